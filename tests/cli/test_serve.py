@@ -17,7 +17,6 @@ from prowess.cli.verbs.serve import (
 from prowess.live.api.middleware import Allowance, ServerSettings
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.preparing import CategoryAsked, prepare_store
-from prowess.live.store import access
 from tests.live.whole import whole
 
 
@@ -34,8 +33,7 @@ def test_new_store(journal):
     notes = prepare_store(journal, CategoryAsked())
     assert [one.key for one in journal.categories()] == ["main"]
     secret = notes[-1].split()[-1]
-    with journal.store.read() as connection:
-        actor = access.find_actor(connection, secret, journal.clock())
+    actor = journal.store.actors.find(secret, journal.clock())
     assert actor is not None
     assert actor.may("admin")
 

@@ -123,8 +123,7 @@ def test_request_repeated_is_answered_again(journal):
     secret, number = journal.store.writer.do(
         lambda c: access.make_token(c, "club", ["submit"], now=NOW)
     )
-    with journal.store.read() as connection:
-        actor = access.find_actor(connection, secret, NOW)
+    actor = journal.store.actors.find(secret, NOW)
     entry = RecordResults((game("Ada", "Ben"),))
     key = access.IdempotencyKey(number, "k1", "POST /results sha")
     first = journal.commit(entry, actor, answer=key)

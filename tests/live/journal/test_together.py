@@ -99,8 +99,7 @@ def make_actor(journal: Journal) -> Actor:
     secret, _ = journal.store.writer.do(
         lambda connection: access.make_token(connection, "Zoe", ["admin"], now=NOW)
     )
-    with journal.store.read() as connection:
-        actor = access.find_actor(connection, secret, NOW)
+    actor = journal.store.actors.find(secret, NOW)
     assert actor is not None
     return actor
 

@@ -146,7 +146,7 @@ def test_ratings_are_made_once_between_publishings():
     assert second is not first
     assert list(second.players) == ["Cleo", "Ben"]
     assert [int(player) for player in second.players.ids] == [7, 8]
-    assert (second.players.row(8), second.players.row(9)) == (1, None)
+    assert second.players.find_rows((8, 9)) == {8: 1}
     assert second["Cleo"].rank == 1
 
 

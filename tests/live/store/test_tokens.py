@@ -23,8 +23,7 @@ def made(store, *scopes, **more):
 
 def known(store, secret, now=20):
     """Whom the store takes the owner of a secret for."""
-    with store.read() as connection:
-        return access.find_actor(connection, secret, now)
+    return store.actors.find(secret, now)
 
 
 def test_a_token_opens_what_it_says(store):
@@ -104,14 +103,13 @@ def test_an_actor_is_known_for_a_second(store, monkeypatch):
 def test_an_actor_found_before_a_revocation_is_not_recalled(store, monkeypatch):
     """Where a token is revoked while it is looked up, it is not known from then on."""
     secret, _ = made(store)
-    find = access.find_actor
+    of_row = access.actor_of
 
-    def find_slowly(*given):
-        found = find(*given)
+    def find_slowly(row):
         store.actors.forget()
-        return found
+        return of_row(row)
 
-    monkeypatch.setattr("prowess.live.store.store.find_actor", find_slowly)
+    monkeypatch.setattr("prowess.live.store.store.actor_of", find_slowly)
     assert store.actors.find(secret, 20) is not None
     assert store.actors.recall(secret) is None
 

@@ -256,7 +256,7 @@ def find_unplayed(journal: Journal, view: CategoryView) -> list[int]:
 def find_row(ratings: Ratings, player: int) -> int | None:
     """The roster row of a player (by store number); None if absent."""
     assert isinstance(ratings.players, Players)
-    return ratings.players.row(player)
+    return ratings.players.find_rows((player,)).get(player)
 
 
 def day_in_microseconds(day: float) -> int:

@@ -27,7 +27,7 @@ from prowess.games.names import guard_cell
 from prowess.live.api.calls import AsOf, Reader, Revision, Text, build_router
 from prowess.live.api.category_view import find_categories, parse_as_of
 from prowess.live.api.encoding import HttpProblem, encode_json, format_time
-from prowess.live.api.serializers import find_names, serialize_category, serialize_result
+from prowess.live.api.serializers import serialize_category, serialize_result
 from prowess.live.api.shared_files import FilePlan, SharedFiles, SharedResponse
 from prowess.live.journal.imports import FACT_OF, write_fact
 from prowess.live.journal.journal import Journal
@@ -154,7 +154,7 @@ class Extract(NamedTuple):
         """Yield the rows of games of one player against one, as CSV has them: straight from the
         columns of the store.
         """
-        people, shown = self.journal.registry.people, dict[int, Any]()
+        shown = dict[int, Any]()
         own = {"player_a": version.c.a, "player_b": version.c.b}
         names = [name for name in plan.names if name not in plan.facts]
         columns = [own[name] if name in own else version.c[name] for name in names]
@@ -175,8 +175,7 @@ class Extract(NamedTuple):
                 cells[when] = format_time(cells[when])
                 for side in sides:
                     if (player := cells[side]) not in shown:
-                        name = people.shown.get(people.canonical(player), f"player {player}")
-                        shown[player] = guard_cell(name)
+                        shown[player] = guard_cell(self.journal.name(player))
                     cells[side] = shown[player]
                 for place in texts:
                     cells[place] = guard_cell(cells[place])
@@ -203,14 +202,14 @@ class Extract(NamedTuple):
     ) -> Iterator[tuple[LiveResult, dict[str, Any]]]:
         """Yield the rows of the table, each with its result."""
         for row in part:
-            names, when = find_names(self.journal, row), format_time(row.time)
+            name, when = self.journal.name, format_time(row.time)
             facts = {FACT_OF + name: write_fact(value) for name, value in (row.facts or {}).items()}
             points = dict(zip(EXTRA_COLUMNS["points"], row.points, strict=True))
             values = row._asdict() | points | facts
             if not plan.long:
                 values["time"] = when
                 for columns, side in zip((plan.first, plan.second), row.sides, strict=True):
-                    values |= zip_longest(columns, [names[one.player] for one in side.members])
+                    values |= zip_longest(columns, [name(one.player) for one in side.members])
                     shares = [one.share for one in side.members]
                     values |= zip_longest(map(SHARE_NAME.format, columns), shares)
                 yield row, values
@@ -224,7 +223,7 @@ class Extract(NamedTuple):
                     "points": side.points,
                 }
                 for one in side.members:
-                    yield row, values | seat | {"player": names[one.player], "share": one.share}
+                    yield row, values | seat | {"player": name(one.player), "share": one.share}
 
     def write_csv(self) -> Iterator[bytes]:
         """Yield the table as CSV, floats at full precision, with texts guarded against formulas."""

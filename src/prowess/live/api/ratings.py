@@ -274,7 +274,7 @@ def why(
             409, "wrong_state", f"result {number} does not count: it changed no rating"
         )
     people = call.journal.registry.people
-    names = [call.journal.name(people.canonical(one)) for one in row.players]
+    names = [*map(call.journal.name, row.players)]
     if player is not None:
         called = call.journal.name(people.find(player))
         if called not in names:

@@ -345,9 +345,8 @@ class RumbleField:
         self._retired = retired
 
     def _display_name(self, name: str) -> str:
-        people = self.journal.registry.people
-        number = people.number_of(name)
-        return name if number is None else people.shown[people.canonical(number)]
+        number = self.journal.registry.people.number_of(name)
+        return name if number is None else self.journal.name(number)
 
     # -- wanted battles --
 

@@ -203,19 +203,9 @@ class CategoryJson(CategoryItemJson):
     revision: int
 
 
-def find_names(journal: Journal, row: LiveResult) -> dict[int, str]:
-    """The current names of the players of a result, also of merged ones, by number."""
-    people = journal.registry.people
-    return {
-        one: people.shown.get(people.canonical(one), f"player {one}")
-        for side in row.sides
-        for one, *_ in side.members
-    }
-
-
 def serialize_result(journal: Journal, row: LiveResult) -> dict[str, Any]:
     """Serialize one version of a result; fields that do not apply are left out."""
-    names = find_names(journal, row)
+    names = {player: journal.name(player) for player in row.players}
     data: dict[str, Any] = {
         "id": row.id,
         "category": journal.registry.categories[row.category].key,

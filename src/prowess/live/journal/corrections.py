@@ -683,5 +683,5 @@ def merge_player(unit: UnitOfWork, number: int, into: int | None) -> None:
     unit.statements.append(update(player).where(player.c.id == number).values(merged_into=into))
     unit.into[number] = into
     for one in counted:
-        unit.note_result(unit.category_of(one), one.with_players(unit.canonical))
+        unit.changes[unit.category_of(one).key][one.id] = unit.resolve_players(one)
     unit.effects.append(lambda registry: registry.people.merge(number, into))

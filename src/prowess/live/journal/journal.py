@@ -188,8 +188,9 @@ class Journal:
         return self._earlier.ladder(self.registry, self.registry.category(key).key, revision)
 
     def name(self, number: int) -> str:
-        """The present name of a player."""
-        return self.registry.people.shown[number]
+        """The present name of a player, also by a number that was merged into theirs."""
+        people = self.registry.people
+        return people.shown.get(people.canonical(number), f"player {number}")
 
     # -- writing --
 

@@ -209,9 +209,9 @@ class UnitOfWork:
         if seats:
             self.rows[placing] += seats
         merged = self.into or self.registry.people.into
-        played = one.with_players(self.canonical) if merged else one
+        played = self.resolve_players(one) if merged else one
         if one.state == COUNTS:
-            self.note_result(category, played)
+            self.changes[category.key][one.id] = played
         elif before == COUNTS:
             self.changes[category.key][one.id] = None
         if before is not None or self.registry.fixtures:
@@ -281,17 +281,19 @@ class UnitOfWork:
     def _meeting_of(self, one: Fixture) -> tuple[int, frozenset[int]]:
         return one.category, frozenset(map(self.canonical, (one.a, one.b)))
 
-    def note_result(self, category: Category, one: LiveResult) -> None:
-        """Note a result to be played; raises Conflict where a player would be in it twice."""
-        players = one.players
-        if len(set(players)) < len(players):
+    def resolve_players(self, one: LiveResult) -> LiveResult:
+        """A result of those into whom its players are merged; raises Conflict where it counts and
+        would have a player twice.
+        """
+        one = one.with_players(self.canonical)
+        if one.state == COUNTS and len(set(one.players)) < len(one.players):
             whole = all(len({p for p, _ in s.members}) == len(s.members) for s in one.sides)
             where = "both sides" if whole else "one side twice"
             raise Conflict(
                 "self_play" if whole else "twice",
                 f"result {one.id} would have one player on {where} (two names of the player)",
             )
-        self.changes[category.key][one.id] = one
+        return one
 
     # -- reading --
 

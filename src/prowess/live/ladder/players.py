@@ -30,19 +30,17 @@ class Players(Sequence[str]):
             rows = dict(zip(ids.tolist(), range(len(ids)), strict=True))
         self.ids, self.names, self.rows = ids, names, rows
 
-    def row(self, player: int) -> int | None:
-        """The row of a player by the store's number, None if there is none."""
-        row = self.rows.get(player)
-        known = row is not None and row < len(self.ids) and self.ids[row] == player
-        return row if known else None
-
     def find_rows(self, players: Iterable[int]) -> dict[int, int]:
         """The rows of those of some players who are there, by the store's number."""
-        return {one: row for one in players if (row := self.row(one)) is not None}
+        rows = {one: row for one in players if (row := self.rows.get(one)) is not None}
+        return {
+            one: row for one, row in rows.items() if row < len(self.ids) and self.ids[row] == one
+        }
 
     def add(self, players: Sequence[int]) -> Players:
         """With those of these players who are new, at the end."""
-        newcomers = [player for player in dict.fromkeys(players) if self.row(player) is None]
+        known = self.find_rows(players)
+        newcomers = [player for player in dict.fromkeys(players) if player not in known]
         if not newcomers:
             return self
         ids = np.append(self.ids, np.array(newcomers, dtype=np.int64))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 from hashlib import sha256
-from hmac import compare_digest
 from secrets import token_urlsafe
 from typing import Any, NamedTuple
 
@@ -135,13 +134,6 @@ def make_token(
         "expires": expires,
     }
     return secret, connection.execute(insert(token).returning(token.c.id), row).scalar_one()
-
-
-def find_actor(connection: Connection, secret: str, now: int) -> Actor | None:
-    """The actor of a secret; None if it is unknown, has expired or was revoked."""
-    mark = hash_secret(secret)
-    row = connection.execute(OF_SECRET, {"mark": mark, "now": now}).one_or_none()
-    return None if row is None or not compare_digest(row.hash, mark) else actor_of(row)
 
 
 def find_closed(connection: Connection, numbers: Collection[int], now: int) -> set[int]:

@@ -15,7 +15,7 @@ from sqlalchemy import URL, Connection, delete, insert, select, text
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from prowess.live.errors import StoreError, StoreInUse, StoreOutOfReach
-from prowess.live.store.access import Actor, find_actor, hash_secret
+from prowess.live.store.access import OF_SECRET, Actor, actor_of, hash_secret
 from prowess.live.store.database import (
     SQLITE,
     connect,
@@ -159,15 +159,19 @@ class KnownActors:
         return known.actor
 
     def find(self, secret: str, now: int) -> Actor | None:
-        """The actor of a secret, read from the store; None where it is not valid."""
-        began, forgotten = monotonic(), self._forgotten
+        """The actor of a secret, read from the store; None where it is unknown, has expired or was
+        revoked.
+        """
+        began, forgotten, mark = monotonic(), self._forgotten, hash_secret(secret)
         with self.store.read() as connection:
-            actor = find_actor(connection, secret, now)
-        if actor is not None and forgotten == self._forgotten:  # none was revoked meanwhile
+            row = connection.execute(OF_SECRET, {"mark": mark, "now": now}).one_or_none()
+        if row is None:
+            return None
+        actor = actor_of(row)
+        if forgotten == self._forgotten:  # none was revoked meanwhile
             if len(self._known) >= MAX_KNOWN_ACTORS:
                 self._known.clear()
-            known = KnownActor(actor, began + RENEWAL_SECONDS, began + ACTOR_SECONDS)
-            self._known[hash_secret(secret)] = known
+            self._known[mark] = KnownActor(actor, began + RENEWAL_SECONDS, began + ACTOR_SECONDS)
         return actor
 
     def forget(self) -> None:

@@ -131,8 +131,7 @@ def show_sign_in(request: PageRequest) -> Response:
 def sign_in(request: PageRequest) -> Response:
     """Begin a session with a token, and redirect."""
     journal, now = request.journal, request.journal.clock()
-    with journal.store.read() as connection:
-        actor = access.find_actor(connection, request.field("token"), now)
+    actor = journal.store.actors.find(request.field("token"), now)
     if actor is None:
         state = request.http.state
         journal.store.writer.do(
