@@ -220,14 +220,13 @@ def add_verb(
     from prowess.live.store import access
     from prowess.live.store.store import open_store
 
-    access.check_labels(name, source)
     end = None if expires is None else round(expires * 86_400) * SECOND
     now = read_clock()
 
     def job(connection: Connection) -> str:
         secret, number = access.make_token(connection, name, scopes, source, review, end, now=now)
         console = access.Actor.console()
-        connection.execute(access.build_line(console, "token.add", f"token {number}", now=now))
+        connection.execute(access.build_line(console, "token made", f"token {number}", now=now))
         return secret
 
     with closing(open_store(store, create=False)) as ladder:
@@ -262,7 +261,7 @@ def revoke_verb(*, number: Annotated[int, Argument("ID", int)], store: Store = S
     def job(connection: Connection) -> None:
         access.revoke_token(connection, number, now)
         console = access.Actor.console()
-        connection.execute(access.build_line(console, "token.revoke", f"token {number}", now=now))
+        connection.execute(access.build_line(console, "token revoked", f"token {number}", now=now))
 
     with closing(open_store(store, create=False)) as ladder:
         ladder.writer.do(job)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from secrets import token_urlsafe
 from typing import Annotated, Any, NamedTuple
 
 from fastapi import Path
@@ -44,6 +43,9 @@ class SecretKind(NamedTuple):
     row: type[Any]
     read: Callable[[Connection], list[Any]]
     times: tuple[str, ...]  # fields
+    make_row: Callable[..., tuple[str, int]]  # secret and number
+    ended: str  # in the audit log
+    end_row: Callable[[Connection, int, int], None]  # of a number, at a moment
 
     def describe(self, name: str, **more: Any) -> Any:
         """The JSON of a row with `more` fields."""
@@ -64,45 +66,50 @@ class SecretKind(NamedTuple):
         message = f"choose one of /{self.name}s: there is no {self.name} {number}"
         raise HttpProblem(404, f"no_such_{self.name}", message)
 
-    def make(
-        self,
-        call: Call,
-        key: str | None,
-        work: Callable[[Connection, int], tuple[str, int]],
-    ) -> Response:
-        """Run `work`, which returns secret and number, and respond with both."""
+    def make(self, call: Call, key: str | None, **given: Any) -> tuple[str | None, int]:
+        """Make one of these values: its secret, None where that was told before, and its number."""
         secrets: list[str] = []
 
         def job(connection: Connection, now: int) -> dict[str, int]:
-            secret, number = work(connection, now)
+            secret, number = self.make_row(connection, **given, now=now)
             secrets.append(secret)
             return {self.name: number}
 
-        write = WriteRequest(call, key)
-        number = write.run_once(f"{self.name} made", job).numbers[self.name]
-        data = self.find(call, number) | {"secret": secrets[0] if secrets else None}
-        headers = {"Location": f"/api/v1/{self.name}s/{number}", "Cache-Control": "no-store"}
-        return JsonResponse(data | {"note": SHOWN_ONCE}, status_code=201, headers=headers)
+        done = WriteRequest(call, key).run_once(f"{self.name} made", job)
+        return secrets[0] if secrets else None, done.numbers[self.name]
 
-    def end(
-        self, call: Call, number: int, kind: str, work: Callable[[Connection, int, int], None]
-    ) -> Response:
-        """Run `work` for the row with a number; raises HttpProblem if there is none."""
-        self.find(call, number)
+    def respond_made(self, call: Call, key: str | None, **given: Any) -> Response:
+        """Make one and respond with its row and its secret."""
+        secret, number = self.make(call, key, **given)
+        headers = {"Location": f"/api/v1/{self.name}s/{number}", "Cache-Control": "no-store"}
+        data = self.find(call, number) | {"secret": secret, "note": SHOWN_ONCE}
+        return JsonResponse(data, status_code=201, headers=headers)
+
+    def end(self, call: Call, number: int) -> None:
+        """End the one with a number."""
 
         def job(connection: Connection, now: int) -> dict[str, int]:
-            work(connection, number, now)
+            self.end_row(connection, number, now)
             return {self.name: number}
 
-        WriteRequest(call).run_once(kind, job)
+        WriteRequest(call).run_once(self.ended, job)
         call.journal.store.actors.forget()
+
+    def respond_ended(self, call: Call, number: int) -> Response:
+        """End the one with a number and respond with its row; raises HttpProblem without one."""
+        self.find(call, number)
+        self.end(call, number)
         return JsonResponse(self.find(call, number))
 
 
-TOKENS = SecretKind("token", access.TokenRow, access.list_tokens, ("created", "expires", "revoked"))
+TOKENS = SecretKind(
+    "token", access.TokenRow, access.list_tokens, ("created", "expires", "revoked"),
+    access.make_token, "token revoked", access.revoke_token,
+)  # fmt: skip
 WEBHOOKS = SecretKind(
-    "webhook", webhooks.WebhookRow, webhooks.list_webhooks, ("created", "stopped")
-)
+    "webhook", webhooks.WebhookRow, webhooks.list_webhooks, ("created", "stopped"),
+    webhooks.make_webhook, "webhook stopped", webhooks.stop_webhook,
+)  # fmt: skip
 ONCE: dict[str, Any] = {"secret": str | None, "note": str}  # fields of what was made
 TokenJson, WebhookJson = TOKENS.describe("Token"), WEBHOOKS.describe("Webhook")
 DeliveryJson = describe_row("Delivery", webhooks.DeliveryRow, DELIVERY_TIMES)
@@ -131,15 +138,8 @@ def make_token(sent: SentToken, call: Admin, key: KeyHeader = None) -> Response:
     """Make a token. Only this response holds its secret."""
     if sent.source is not None:
         check_text(sent.source, "source")
-    access.check_labels(sent.name, sent.source)
     expires = None if sent.expires is None else parse_time(sent.expires, end_of_day=True)
-
-    def work(connection: Connection, now: int) -> tuple[str, int]:
-        return access.make_token(
-            connection, sent.name, sent.scopes, sent.source, sent.review, expires, now=now
-        )
-
-    return TOKENS.make(call, key, work)
+    return TOKENS.respond_made(call, key, **dict(sent) | {"expires": expires})
 
 
 @router.get("/tokens/{number}", name="token", summary="Show a token", response_model=TokenJson)
@@ -153,7 +153,7 @@ def show_token(number: Number, call: Admin) -> Response:
 )
 def revoke_token(number: Number, call: Admin) -> Response:
     """Revoke a token: it is invalid from now on."""
-    return TOKENS.end(call, number, "token revoked", access.revoke_token)
+    return TOKENS.respond_ended(call, number)
 
 
 @router.get(
@@ -179,15 +179,7 @@ def make_webhook(sent: SentWebhook, call: Admin, key: KeyHeader = None) -> Respo
 
     `Prowess-Signature: t=...,v1=...` is the HMAC-SHA256 of `t.body`; `*` means all events.
     """
-    webhooks.check_address(sent.url)
-
-    def work(connection: Connection, now: int) -> tuple[str, int]:
-        secret = token_urlsafe(32)
-        return secret, webhooks.register_webhook(
-            connection, sent.url, secret, sent.events, sent.shape, now=now
-        )
-
-    return WEBHOOKS.make(call, key, work)
+    return WEBHOOKS.respond_made(call, key, **dict(sent))
 
 
 @router.get(
@@ -206,7 +198,7 @@ def show_webhook(number: Number, call: Admin) -> Response:
 )
 def stop_webhook(number: Number, call: Admin) -> Response:
     """Stop sending events to this URL."""
-    return WEBHOOKS.end(call, number, "webhook stopped", webhooks.stop_webhook)
+    return WEBHOOKS.respond_ended(call, number)
 
 
 @router.get(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import Path
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 from starlette.responses import Response
 from typing_extensions import TypedDict
 
@@ -33,7 +33,7 @@ from prowess.live.api.category_view import (
     serialize_player,
     view_category,
 )
-from prowess.live.api.encoding import HttpProblem, JsonTime, format_time
+from prowess.live.api.encoding import JsonTime, format_time
 from prowess.live.api.serializers import (
     CategoryItemJson,
     CategoryJson,
@@ -44,9 +44,8 @@ from prowess.live.api.serializers import (
     serialize_category,
     serialize_revision,
 )
-from prowess.live.journal.journal import Journal
 from prowess.live.store import queries
-from prowess.live.store.tables import published, published_row, season
+from prowess.live.store.tables import published_row
 from prowess.live.store.visibility import KEEPER, has_public_name, hide_reasons
 
 router = build_router("categories")
@@ -150,18 +149,17 @@ def show_category(c: CategoryKey, call: Reader) -> Response:
 )
 def list_seasons(c: CategoryKey, call: Reader) -> Response:
     """The seasons of a category, earliest first."""
-    number = call.journal.category(c).id
-    chosen = select(season).where(season.c.category_id == number).order_by(season.c.starts)
     with call.journal.store.read() as connection:
-        rows = [
-            {
-                "key": row.key,
-                "name": row.name,
-                "starts": format_time(row.starts),
-                "ends": format_time(row.ends),
-            }
-            for row in connection.execute(chosen)
-        ]
+        found = queries.list_seasons(connection, call.journal.category(c).id)
+    rows = [
+        {
+            "key": row.key,
+            "name": row.name,
+            "starts": format_time(row.starts),
+            "ends": format_time(row.ends),
+        }
+        for row in found
+    ]
     return page_response(call, rows)
 
 
@@ -206,11 +204,9 @@ def list_published(
 ) -> Response:
     """The published lists, newest first."""
     (before,) = parse_cursor(cursor, int) or (None,)
-    chosen = select(published).where(published.c.category_id == call.journal.category(c).id)
-    if before is not None:
-        chosen = chosen.where(published.c.id < before)
+    category = call.journal.category(c).id
     with call.journal.store.read() as connection:
-        found = connection.execute(chosen.order_by(published.c.id.desc()).limit(limit + 1)).all()
+        found = queries.list_published(connection, category, limit + 1, before)
     part, more = cut_page(found, limit)
     return page_response(call, [_head(row) for row in part], more)
 
@@ -228,7 +224,7 @@ def show_list(
     """A list as it was published; JSON or CSV."""
     place = parse_cursor(cursor, int, int)
     with call.journal.store.read() as connection:
-        head = _find_published(connection, call.journal, c, key)
+        head = queries.find_published(connection, call.journal.category(c).id, key)
         chosen = select(published_row).where(published_row.c.published_id == head.id)
         rank, player = published_row.c.rank, published_row.c.player_id
         if place is not None:
@@ -243,19 +239,6 @@ def show_list(
     return page_response(
         call, rows, more, revision=head.created_revision, head=data, columns=columns
     )
-
-
-def _find_published(connection: Connection, journal: Journal, c: str, key: str) -> Any:
-    found = connection.execute(
-        select(published).where(
-            published.c.category_id == journal.category(c).id, published.c.key == key
-        )
-    ).one_or_none()
-    if found is None:
-        raise HttpProblem(
-            404, "no_such_list", f"choose one of /categories/{c}/lists: there is no list {key!r}"
-        )
-    return found
 
 
 def _head(row: Any) -> dict[str, Any]:

@@ -105,7 +105,8 @@ def make_token(
     *,
     now: int,
 ) -> tuple[str, int]:
-    """A new token: its secret, which nothing can show again, and its number."""
+    """A new token: its secret, which nothing can show again, and its number. Raises NoToken."""
+    check_labels(name, source)
     wanted = set(scopes)
     unknown = sorted(wanted - set(TOKEN_SCOPES))
     if unknown or not wanted:

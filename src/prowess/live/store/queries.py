@@ -21,6 +21,7 @@ from sqlalchemy import (
     union,
 )
 
+from prowess.live.errors import NotFound
 from prowess.live.result import (
     COUNTS,
     DAY_US,
@@ -36,8 +37,10 @@ from prowess.live.store.tables import (
     name,
     placing,
     player,
+    published,
     result,
     revision,
+    season,
     token,
     version,
 )
@@ -404,6 +407,38 @@ def list_players(
     if after is not None:
         asked = asked.where(player.c.name > after)
     return [PlayerRow(*row) for row in connection.execute(asked.limit(limit))]
+
+
+# -- seasons and published lists --
+
+
+def list_seasons(connection: Connection, category: int) -> Sequence[Row[Any]]:
+    """The seasons of a category, the earliest first."""
+    chosen = select(season).where(season.c.category_id == category)
+    return connection.execute(chosen.order_by(season.c.starts)).all()
+
+
+def list_published(
+    connection: Connection, category: int, limit: int | None = None, before: int | None = None
+) -> Sequence[Row[Any]]:
+    """The published lists of a category, the newest first; `before` is the last number seen."""
+    chosen = select(published).where(published.c.category_id == category)
+    if before is not None:
+        chosen = chosen.where(published.c.id < before)
+    return connection.execute(chosen.order_by(published.c.id.desc()).limit(limit)).all()
+
+
+def find_published(connection: Connection, category: int, key: str) -> Row[Any]:
+    """A published list of a category; raises NotFound."""
+    chosen = select(published).where(published.c.category_id == category, published.c.key == key)
+    found = connection.execute(chosen).one_or_none()
+    if found is None:
+        message = f"choose another list of the category: there is no list {key!r}"
+        raise NotFound("no_such_list", message)
+    return found
+
+
+# -- mergers --
 
 
 def mergers_at(connection: Connection, at: int) -> list[tuple[int, int]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import NamedTuple
+from secrets import token_urlsafe
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, insert, select, update
 
@@ -65,6 +66,13 @@ def check_address(url: str) -> None:
         parse_address(url)
     except BadAddress as error:
         raise NoWebhook(str(error), code=error.code) from None
+
+
+def make_webhook(connection: Connection, url: str, **given: Any) -> tuple[str, int]:
+    """A new webhook: its secret, and its number; see `register_webhook`."""
+    check_address(url)
+    secret = token_urlsafe(32)
+    return secret, register_webhook(connection, url, secret, **given)
 
 
 def register_webhook(

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from secrets import token_urlsafe
 from shutil import disk_usage
 from tempfile import TemporaryDirectory
 from threading import Lock
@@ -20,6 +19,7 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 
 from prowess.engine.params import parameters
 from prowess.games.reading import format_count
+from prowess.live.api.administration import TOKENS, WEBHOOKS
 from prowess.live.api.category_view import find_fixtures
 from prowess.live.errors import Busy, NotAllowed, NotFound, Refused
 from prowess.live.journal.imports import fact_as_typed
@@ -493,20 +493,10 @@ def make_token(request: PageRequest) -> Response:
     request.require_scope("admin")
     name, expires = required_text(request, "name"), parse_date(request, "expires", ends=True)
     scopes = [scope for scope in request.form.getlist("scope") if isinstance(scope, str)]
-    source = optional_text(request, "source")
-    access.check_labels(name, source)
-    secret, number = request.journal.store.writer.do(
-        lambda connection: access.make_token(
-            connection,
-            name,
-            scopes,
-            source,
-            bool(request.field("review")),
-            expires,
-            now=request.journal.clock(),
-        )
-    )
-    request.write_audit_line("make token", f"token {number}")
+    secret, _ = TOKENS.make(
+        request.call, None, name=name, scopes=scopes, source=optional_text(request, "source"),
+        review=bool(request.field("review")), expires=expires,
+    )  # fmt: skip
     return list_tokens(request, secret)
 
 
@@ -516,11 +506,7 @@ def revoke_token(request: PageRequest) -> Response:
     number = request.path_number("number")
     if number == actor.token:
         raise NotAllowed("own_token", "sign in with another token first: this one is in use")
-    request.journal.store.writer.do(
-        lambda connection: access.revoke_token(connection, number, request.journal.clock())
-    )
-    request.journal.store.actors.forget()
-    request.write_audit_line("revoke token", f"token {number}")
+    TOKENS.end(request.call, number)
     return RedirectResponse("/admin/tokens", 303)
 
 
@@ -540,31 +526,18 @@ def list_webhooks(request: PageRequest, secret: str | None = None) -> Response:
 def make_webhook(request: PageRequest) -> Response:
     """Register a webhook."""
     request.require_scope("admin")
-    url, secret = required_text(request, "url"), token_urlsafe(32)
-    webhooks.check_address(url)
-    events = request.field("events").split() or [webhooks.ALL_EVENTS]
-    number = request.journal.store.writer.do(
-        lambda connection: webhooks.register_webhook(
-            connection,
-            url,
-            secret,
-            events,
-            request.field("shape", "prowess"),
-            now=request.journal.clock(),
-        )
-    )
-    request.write_audit_line("make webhook", f"webhook {number}")
+    secret, _ = WEBHOOKS.make(
+        request.call, None, url=required_text(request, "url"),
+        events=request.field("events").split() or [webhooks.ALL_EVENTS],
+        shape=request.field("shape", "prowess"),
+    )  # fmt: skip
     return list_webhooks(request, secret)
 
 
 def stop_webhook(request: PageRequest) -> Response:
     """Stop a webhook."""
     request.require_scope("admin")
-    number = request.path_number("number")
-    request.journal.store.writer.do(
-        lambda connection: webhooks.stop_webhook(connection, number, request.journal.clock())
-    )
-    request.write_audit_line("stop webhook", f"webhook {number}")
+    WEBHOOKS.end(request.call, request.path_number("number"))
     return RedirectResponse("/admin/webhooks", 303)
 
 

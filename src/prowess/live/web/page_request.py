@@ -20,6 +20,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from prowess.live.api.calls import ANYONE, Call
 from prowess.live.api.encoding import HttpProblem
 from prowess.live.api.read_model import THEME_COOKIE, THEMES
 from prowess.live.errors import Busy, NotFound, Refused, WrongUse
@@ -168,6 +169,11 @@ class PageRequest:
         host = self.http.headers.get("host", "")
         scheme = "https" if self.is_encrypted else "http"
         return f"{scheme}://{host}{self.settings.root_path}"
+
+    @property
+    def call(self) -> Call:
+        """The same request as one of the API."""
+        return Call(self.http, self.journal, self.actor or ANYONE)
 
     @property
     def category(self) -> Category:

@@ -19,7 +19,8 @@ from prowess.live.api.category_view import (
 from prowess.live.errors import NotFound, Refused
 from prowess.live.journal.registry import Category
 from prowess.live.result import DAY_US
-from prowess.live.store.tables import published, published_row, season
+from prowess.live.store import queries
+from prowess.live.store.tables import published, published_row
 from prowess.live.web.categories import find_view, list_unplayed, require_view
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.views import RatedView, ServerLinks
@@ -226,16 +227,8 @@ def show_lists(request: PageRequest) -> Response:
     """List published lists and seasons."""
     category = request.category
     with request.journal.store.read() as connection:
-        found = connection.execute(
-            select(published)
-            .where(published.c.category_id == category.id)
-            .order_by(published.c.id.desc())
-        ).all()
-        seasons = connection.execute(
-            select(season)
-            .where(season.c.category_id == category.id)
-            .order_by(season.c.starts.desc())
-        ).all()
+        found = queries.list_published(connection, category.id)
+        seasons = queries.list_seasons(connection, category.id)[::-1]
     return request.render(
         "live/lists.html",
         site=category,
@@ -250,15 +243,7 @@ def show_list(request: PageRequest) -> Response:
     """Show a published list."""
     category = request.category
     with request.journal.store.read() as connection:
-        one = connection.execute(
-            select(published).where(
-                published.c.category_id == category.id, published.c.key == request.path_part("list")
-            )
-        ).one_or_none()
-        if one is None:
-            raise NotFound(
-                "no_such_list", f"{category.key} has no list {request.path_part('list')!r}"
-            )
+        one = queries.find_published(connection, category.id, request.path_part("list"))
         rows = connection.execute(
             select(published_row)
             .where(published_row.c.published_id == one.id)
