@@ -68,9 +68,9 @@ def test_results_are_taken_once(games: Path, store: Path, server: Running) -> No
     """
     games.write_text(f"{GAMES}{datetime.now(UTC):%Y-%m-%d},ben,cy,\n")
     out, said = imported(store, games, "--token", server.secret, "--dry-run")
-    assert out == "4 would be recorded, 0 there already, up to 1 game to come\n"
+    assert out == "4 would be recorded, 0 there already, up to 1 game to come added\n"
     out, said = imported(store, games, "--token", server.secret)
-    assert out == "4 recorded, 0 there already, 1 game to come, revision 3\n"
+    assert out == "4 recorded, 0 there already, 1 game to come added, revision 3\n"
     assert f"sent to the server at {server.url}" in said
     assert "read as   games between two" in said
     out, _ = imported(store, games, "--token", server.secret)
@@ -97,7 +97,7 @@ def test_a_table_brings_no_game_back(games: Path, store: Path, server: Running) 
         assert out.startswith(f"{counts} there already, revision ")
         assert "2 games to come left out: your key may not add them" in said
     whole = ("--token", server.secret)
-    assert ", 2 games to come, " in imported(store, games, *whole)[0]
+    assert ", 2 games to come added, " in imported(store, games, *whole)[0]
     bearer = {"Authorization": f"Bearer {server.secret}"}
     with httpx2.Client(base_url=f"{server.url}/api/v1", headers=bearer) as client:
         sent = {"category": "main", "player_a": "ben", "player_b": "cy", "score": 1}

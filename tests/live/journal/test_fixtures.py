@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from contextlib import closing
+from itertools import permutations
 
 import pytest
 from sqlalchemy import Connection, select, text
 
+from prowess.games.reading import UnplayedGame
 from prowess.live.api.category_view import GameToCome, find_fixtures, find_unplayed, view_category
 from prowess.live.errors import Conflict, NotFound, Refused, RefusedMany
 from prowess.live.journal.categories import NewCategory
@@ -16,16 +18,17 @@ from prowess.live.journal.corrections import (
     Cancel,
     Correct,
     Merge,
-    PlannedGame,
     RecordTable,
     Restore,
     Schedule,
     Split,
     Void,
+    plan_unplayed,
 )
+from prowess.live.journal.imports import name_error
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import RecordResults
-from prowess.live.journal.submission import Submission
+from prowess.live.journal.submission import PlannedGame, Submission
 from prowess.live.journal.unit_of_work import UnitOfWork
 from prowess.live.result import DAY_US
 from prowess.live.store import migrations
@@ -245,6 +248,109 @@ def test_a_table_brings_no_game_back(journal):
         journal.commit(Schedule(games, "main", once=True), CONSOLE)
     assert journal.commit(Schedule(games, "main"), CONSOLE).numbers["fixtures"] == 2
     assert is_verified(journal)
+
+
+def edition(*games: PlannedGame, results: tuple[Submission, ...] = ()) -> RecordTable:
+    """A table of results and games to come."""
+    return RecordTable(results, planned=games, category="main")
+
+
+def days_to_come(journal: Journal) -> dict[int, float]:
+    """How many days from now each game is, by its number."""
+    return {one.number: (one.time - NOW) / DAY_US for one in to_come(journal)}
+
+
+def test_a_later_edition_of_a_table_moves_games(journal):
+    """The one game of the two that it has no more is their new one, at another hour or day; moved
+    back, it is the same game still, and a result about the new day settles it.
+    """
+    others = planned("Cleo", "Dan", 3), planned("Ben", "Ada", 30)
+    journal.commit(edition(planned("Ada", "Ben", 2), *others), CONSOLE)
+    for day in (2.5, 20, 2, 20):
+        done = journal.commit(edition(planned("Ada", "Ben", day), *others), CONSOLE)
+        assert (done.kind, done.numbers) == ("schedule", {"players": 0, "moved": 1})
+        assert days_to_come(journal) == {1: day, 2: 3, 3: 30}
+    preview = journal.preview(edition(planned("Ada", "Ben", 4), *others), CONSOLE)
+    assert [(one.id, one.time) for one in preview.fixtures["moved"]] == [(1, NOW + 4 * DAY_US)]
+    address = journal.store.address.render_as_string(False)
+    journal.close()
+    with closing(open_journal(address)) as again:
+        assert days_to_come(again) == {1: 20, 2: 3, 3: 30}
+        again.clock = lambda: NOW + 20 * DAY_US
+        record_games(again, game("Ada", "Ben", day=1020))
+        assert list(days_to_come(again)) == [2, 3]
+
+
+def test_an_overdue_game_is_moved(journal):
+    """It was not played on its day, and the next edition says when it will be."""
+    other = planned("Cleo", "Dan", 40)
+    journal.commit(edition(planned("Ada", "Ben", 2), other), CONSOLE)
+    journal.clock = lambda: NOW + 10 * DAY_US
+    journal.commit(edition(planned("Ada", "Ben", 30), other), CONSOLE)
+    assert days_to_come(journal) == {1: 30, 2: 40}
+
+
+@pytest.mark.parametrize(
+    "games",
+    [
+        (planned("Ada", "Ben", 4),),  # nothing of the first table: it may be a cup
+        (planned("Ada", "Ben", 4), planned("Ada", "Ben", 5), planned("Eve", "Dan", 1)),
+        (planned("Ada", "Ben", 1), planned("Eve", "Dan", 1)),  # ends before the game of the two
+    ],
+)
+def test_a_game_that_may_be_another_stands_beside(journal, games):
+    """It is counted, and the one that was there stays; the other way round is another game."""
+    first = planned("Ada", "Ben", 2), planned("Ben", "Ada", 1), planned("Eve", "Dan", 1)
+    journal.commit(edition(*first), CONSOLE)
+    done = journal.commit(edition(*games), CONSOLE)
+    assert "moved" not in done.numbers
+    assert done.numbers["beside"] == 1
+    assert {1: 2.0, 2: 1.0}.items() <= days_to_come(journal).items()
+
+
+def test_a_keeper_may_plan_two_games_of_a_pair(journal):
+    """Games that are not of a table move nothing."""
+    journal.commit(Schedule((planned("Ada", "Ben", 2), planned("Ada", "Cleo"))), CONSOLE)
+    done = journal.commit(Schedule((planned("Ada", "Ben", 4), planned("Ada", "Cleo"))), CONSOLE)
+    assert done.numbers == {"players": 0, "fixtures": 1}
+
+
+def test_results_count_the_games_that_they_settle(journal):
+    """Also without a date, as those of a table without days."""
+    journal.commit(Schedule((planned("Ada", "Ben", 2), planned("Cleo", "Ben", 3))), CONSOLE)
+    preview = journal.preview(edition(results=(game("Ben", "Ada"),)), CONSOLE)
+    assert [one.id for one in preview.fixtures["settled"]] == [1]
+    results = game("Ben", "Ada"), game("Cleo", "Ben"), game("Cleo", "Ada")
+    assert journal.commit(RecordResults(results), CONSOLE).numbers == {"settled": 2}
+
+
+def test_a_bad_name_of_a_game_to_come_is_told_by_its_row(journal):
+    """Rows of games to come count on from those of results; with `skip` they alone are left out."""
+    record_games(journal, game("Ada", "Ben"))
+    rows = game("Ada", "Ben"), game("Ben", "Ada")
+    games = planned("Cleo", "Ada"), planned("Ada", "B\u0435n", 4)
+    with refused(RefusedMany, "look_alike") as caught:
+        journal.commit(edition(*games, results=rows), CONSOLE)
+    said = name_error(caught.value, (*rows, *games))
+    assert "1 of 4 rows cannot be taken, the first: Ada, B\u0435n on 2024-10-08: " in said.message
+    done = journal.commit(RecordTable(rows, "skip", planned=games, category="main"), CONSOLE)
+    assert [(one.row, one.status) for one in done.results] == [
+        (0, "recorded"), (1, "recorded"), (3, "refused"),
+    ]  # fmt: skip
+    assert pairs(journal) == [("Cleo", "Ada")]
+
+
+def test_a_table_may_have_many_games_to_come(journal):
+    """A season of several divisions; those that are there already are counted against nothing."""
+    names = [f"player {number}" for number in range(40)]
+    unplayed = [
+        UnplayedGame(a, b, (NOW + DAY_US) / DAY_US + number, 1.0)
+        for number, (a, b) in enumerate(permutations(names, 2))
+    ]
+    games, notes = plan_unplayed(unplayed, NOW)
+    assert (len(games), notes) == (1560, [])
+    assert journal.commit(edition(*games[:600]), CONSOLE).numbers["fixtures"] == 600
+    assert journal.commit(edition(*games), CONSOLE).numbers["fixtures"] == 960
 
 
 def test_the_result_that_settled_a_game_lets_it_come_again(journal):

@@ -12,8 +12,8 @@ import pytest
 
 import prowess
 from prowess.live.journal.categories import ChangeSite, NewCategory, Publish
-from prowess.live.journal.corrections import AddPlayers, Correct, PlannedGame, Schedule
-from prowess.live.journal.submission import Submission
+from prowess.live.journal.corrections import AddPlayers, Correct, Schedule
+from prowess.live.journal.submission import PlannedGame, Submission
 from prowess.live.result import DAY_US
 from prowess.live.store.access import Actor
 from prowess.present.brand import encode_logo

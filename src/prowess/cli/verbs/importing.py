@@ -17,9 +17,8 @@ from prowess.cli.verbs.store import STORE, Store
 
 if TYPE_CHECKING:
     from prowess.live.journal.categories import NewCategory
-    from prowess.live.journal.corrections import PlannedGame
     from prowess.live.journal.registry import Category
-    from prowess.live.journal.submission import Submission
+    from prowess.live.journal.submission import PlannedGame, Submission
     from prowess.live.journal.unit_of_work import CommitResult
 
 COMMAND = "prowess token add NAME --scope submit --source SOURCE --store STORE"
@@ -77,6 +76,7 @@ def import_verb(
     from prowess.live.api.sending import find_server, send_games, send_results, wait_for_store
     from prowess.live.errors import StoreInUse, WrongUse
     from prowess.live.journal.imports import FACT_OF, name_error, read_submissions
+    from prowess.live.journal.unit_of_work import ADDED, SETTLED, describe_games_to_come
 
     quiet, skip = reading.quiet, bool(reading.given.get("skip_bad"))
     for keyword in ("per", "with_", "family"):
@@ -98,7 +98,7 @@ def import_verb(
         )
         count = Counter(one.status for one in receipt.results)
         refused = [name_error(one.error, rows) for one in receipt.results if one.error is not None]
-        revision, added = receipt.revision, receipt.numbers.get("fixtures", 0)
+        revision, numbers = receipt.revision, Counter(receipt.numbers)
     except StoreInUse as error:
         server = find_server(target.store, target.category, error)
         target.check_new()
@@ -108,19 +108,20 @@ def import_verb(
                 f"add --token SECRET: the server at {server.address} has the store open and takes "
                 f"the results; `{command}` makes a token for it"
             ) from None
-        rows = tuple(read_submissions(table, server.category, target.source))
+        results = tuple(read_submissions(table, server.category, target.source))
         sent = send_results(
-            server, token, rows, skip=skip, dry_run=target.dry_run, look_alikes=target.look_alikes
-        )
+            server, token, results,
+            skip=skip, dry_run=target.dry_run, look_alikes=target.look_alikes,
+        )  # fmt: skip
         to_come = plan_games(table, server.category, quiet)
-        added, later = len(to_come), 0
+        numbers, later = Counter({ADDED: len(to_come)}), 0
         if target.dry_run:
             at_most = "up to "  # the server may have some, or the token not add them
         else:
             try:
-                added, later = send_games(server, token, to_come, target.look_alikes)
+                numbers, later = send_games(server, token, to_come, target.look_alikes)
             except WrongUse:
-                added = 0
+                numbers = Counter()
                 left = format_count(len(to_come), "game")
                 print_note(
                     f"{left} to come left out: your key may not add them; a --token that may "
@@ -128,13 +129,14 @@ def import_verb(
                 )  # fmt: skip
         print_note(f"sent to the server at {server.address}", quiet)
         count, revision, refused = sent.counts, max(sent.revision, later), sent.refused
+        numbers[SETTLED] = count[SETTLED]
     skipped = SkippedRowNotes(quiet)
     for one in refused:
         skipped(one)
     skipped.print_summary()
     recorded = "would be recorded" if target.dry_run else "recorded"
     waiting = f", {count['held']:,} waiting for acceptance" if count["held"] else ""
-    planned = f", {at_most}{format_count(added, 'game')} to come" if added else ""
+    planned = "".join(f", {at_most}{one}" for one in describe_games_to_come(numbers))
     known = "" if target.dry_run else f", revision {revision}"
     click.echo(
         f"{count['recorded']:,} {recorded}{waiting}, {count['already']:,} there already{planned}"
@@ -191,7 +193,8 @@ def add_players_verb(
                     f"`prowess token add NAME --scope correct --store {store}` makes one"
                 ) from None
             add = partial(Client.add_players, look_alikes=look_alikes)
-            count, revision = send_additions(server, token, called, MOST_ADDED, add, "players")
+            added, revision = send_additions(server, token, called, MOST_ADDED, add)
+            count = added["players"]
             if not count:
                 key = server.category.key
                 raise Conflict("nothing_changes", f"{key} has all of them already") from None
@@ -234,8 +237,8 @@ def enter_players(
 
 def record_table(
     table: Any, target: Target, skip: bool, quiet: bool
-) -> tuple[CommitResult, tuple[Submission, ...]]:
-    """Record a table in a store that no server has open; raises StoreInUse."""
+) -> tuple[CommitResult, tuple[Submission | PlannedGame, ...]]:
+    """Record a table in a store that no server has open, and its rows; raises StoreInUse."""
     from prowess.cli.output import print_note
     from prowess.live.errors import Refused
     from prowess.live.journal.categories import Opening
@@ -268,12 +271,12 @@ def record_table(
         try:
             receipt = journal.commit(entry, Actor.console(), dry_run=target.dry_run)
         except Refused as error:
-            raise name_error(error, rows) from None
+            raise name_error(error, (*rows, *planned)) from None
         if is_new and not target.dry_run:
             print_note(f"a new store {store} (--store chooses)", quiet)
         if made:
             print_note(made, quiet)
-        return receipt, rows
+        return receipt, (*rows, *planned)
 
 
 def plan_games(table: Any, category: Category, quiet: bool) -> tuple[PlannedGame, ...]:

@@ -26,9 +26,15 @@ from prowess.engine.params import MOST_SETTINGS
 from prowess.engine.single_contest import MOST_RATED
 from prowess.live.api.encoding import parse_time
 from prowess.live.journal.acts import MOMENTS
-from prowess.live.journal.corrections import MOST_ADDED, MOST_FIXTURES, PlannedGame
+from prowess.live.journal.corrections import MOST_ADDED, MOST_FIXTURES
 from prowess.live.journal.registry import LARGEST_SIDE
-from prowess.live.journal.submission import MOST_FACTS, MOST_MEMBERS, LineUp, Submission
+from prowess.live.journal.submission import (
+    MOST_FACTS,
+    MOST_MEMBERS,
+    LineUp,
+    PlannedGame,
+    Submission,
+)
 
 MOST_PARTS = 50  # of a player, and settings of a system
 BIGGEST = 2**63 - 1  # of a primary key

@@ -6,7 +6,7 @@ from asyncio import wrap_future
 from collections.abc import Iterable
 from contextlib import suppress
 from hashlib import sha256
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
 from anyio import to_thread
 from fastapi import Depends, Query, Request
@@ -65,7 +65,7 @@ from prowess.live.api.write_request import answer_key
 from prowess.live.errors import Refused, RefusedMany, TooManyRefused
 from prowess.live.journal.journal import Entry, Journal
 from prowess.live.journal.record import RecordResults
-from prowess.live.journal.unit_of_work import ALREADY, RECORDED, REFUSED, CommitResult
+from prowess.live.journal.unit_of_work import ALREADY, RECORDED, REFUSED, SETTLED, CommitResult
 from prowess.live.result import COUNTS, HELD, LiveResult
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
@@ -104,6 +104,7 @@ class BatchJson(TypedDict):
     dry_run: bool
     replayed: bool
     counts: dict[str, int]
+    settled: NotRequired[int]
     results: list[TakenJson]
 
 
@@ -380,6 +381,7 @@ def _batch_response(
         "dry_run": dry_run,
         "replayed": committed.replayed,
         "counts": counts,
+        **{name: committed.numbers[name] for name in (SETTLED,) if name in committed.numbers},
         "results": rows,
     }
     return JsonResponse(data, status_code=207 if counts[REFUSED] else 200)

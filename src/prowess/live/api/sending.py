@@ -11,10 +11,11 @@ from typing import Any, NamedTuple, TypeVar
 
 from prowess.live.client import Away, Client, Problem
 from prowess.live.errors import Refused, StoreEmpty, StoreInUse, StoreOutOfReach, WrongUse
-from prowess.live.journal.corrections import MOST_FIXTURES, PlannedGame
+from prowess.live.journal.corrections import MOST_FIXTURES
 from prowess.live.journal.imports import name_error
 from prowess.live.journal.registry import Category, categories_at
-from prowess.live.journal.submission import LineUp, Submission
+from prowess.live.journal.submission import LineUp, PlannedGame, Submission
+from prowess.live.journal.unit_of_work import DONE_TO_GAMES, SETTLED
 from prowess.live.store.reading import open_to_read
 from prowess.live.store.store import noted_address
 
@@ -52,7 +53,7 @@ def try_again(act: Callable[[], T], seconds: float, is_passing: Callable[[Except
 class SentResults(NamedTuple):
     """The server's answer to all parts of an import."""
 
-    counts: Counter[str]  # by status
+    counts: Counter[str]  # by status, and of the games to come that they settled
     revision: int
     refused: list[Refused]  # rows that were left out
 
@@ -115,6 +116,7 @@ def send_results(
     for done, part, answer in send_parts(server, token, rows, RESULTS_OF_REQUEST, send, "submit"):
         if isinstance(answer, Problem):
             raise refusal_of(answer, part, 0 if dry_run else done) from None
+        count += Counter({SETTLED: answer.get(SETTLED, 0)})
         for row in answer["results"]:
             count[row["status"]] += 1
             if "error" in row:
@@ -170,33 +172,39 @@ def send_additions(
     rows: Sequence[T],
     most: int,
     add: Callable[[Client, str, Sequence[T]], Any],
-    counted: str,
-) -> tuple[int, int]:
-    """Add players or games to come by a server, in parts: how many are new in the category, by what
-    its answers count, and the revision. Raises Refused, StoreOutOfReach, WrongUse.
+) -> tuple[Counter[str], int]:
+    """Add players or games to come by a server, in parts: what its answers count, and the revision.
+
+    Raises Refused, StoreOutOfReach, WrongUse.
     """
-    count, revision = 0, 0
+    count, revision = Counter[str](), 0
 
     def send(client: Client, part: Sequence[T]) -> Any:
         return add(client, server.category.key, part)
 
     for start, _, answer in send_parts(server, token, rows, most, send, "correct"):
         if not isinstance(answer, Problem):
-            count, revision = count + answer[counted], answer["revision"]
+            counted = ("players", *DONE_TO_GAMES)
+            count.update({name: answer[name] for name in counted if name in answer})
+            revision = answer["revision"]
         elif answer.code != "nothing_changes":
-            raise refusal_of_addition(answer, start, count) from None
+            done = count["fixtures"] or count["players"]
+            raise refusal_of_addition(answer, start, done) from None
     return count, revision
 
 
 def send_games(
     server: StoreServer, token: str, games: Sequence[PlannedGame], look_alikes: bool
-) -> tuple[int, int]:
+) -> tuple[Counter[str], int]:
     """Add games to come of a table by a server, as `send_additions`; none comes again."""
     from prowess.live.api.encoding import format_time  # which loads the server
 
     rows = [one._asdict() | {"time": format_time(one.time)} for one in games]
     add = partial(Client.add_games, once=True, look_alikes=look_alikes)
-    return send_additions(server, token, rows, MOST_FIXTURES, add, "fixtures")
+    try:
+        return send_additions(server, token, rows, MOST_FIXTURES, add)
+    except Refused as error:
+        raise name_error(error, games) from None
 
 
 def refusal_of_addition(error: Problem, start: int, count: int) -> Refused:

@@ -17,7 +17,12 @@ from prowess.games.dates import format_moment
 from prowess.live.api.encoding import FaultJson, JsonTime, Value, Values, format_time
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import Category
-from prowess.live.journal.unit_of_work import CommitResult, PreviewResult, RowStatus
+from prowess.live.journal.unit_of_work import (
+    DONE_TO_GAMES,
+    CommitResult,
+    PreviewResult,
+    RowStatus,
+)
 from prowess.live.result import LiveResult
 from prowess.live.store.queries import ResultVersion, RevisionRow
 
@@ -149,6 +154,9 @@ class ReceiptJson(TypedDict):
     count: NotRequired[int]
     players: NotRequired[int]
     fixtures: NotRequired[int]
+    moved: NotRequired[int]
+    settled: NotRequired[int]
+    beside: NotRequired[int]
     replayed: NotRequired[bool]
     dry_run: NotRequired[bool]
     player: NotRequired[PersonJson]
@@ -310,7 +318,7 @@ def serialize_commit(one: CommitResult) -> dict[str, Any]:
         data["results"] = [serialize_row(each, each.row) for each in one.results]
     elif one.count:  # too many to list
         data["count"] = one.count
-    data |= {name: one.numbers[name] for name in ("players", "fixtures") if name in one.numbers}
+    data |= {name: one.numbers[name] for name in ("players", *DONE_TO_GAMES) if name in one.numbers}
     if one.replayed:
         data["replayed"] = True
     return data

@@ -147,7 +147,8 @@ class Client:
         """Add games to come to a category: `player_a`, `player_b`, `time` and perhaps `side` each.
 
         Those that are there already are left as they are; Problem `nothing_changes` if all are.
-        With `once`, games that were settled or struck do not come again.
+        With `once`, as for all games of a table, those that were settled or struck do not come
+        again, and one that is planned for another time is moved.
         """
         path = f"/categories/{_segment(category)}/fixtures"
         body = {"games": list(games), "once": once}

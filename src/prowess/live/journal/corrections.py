@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple
 
 from sqlalchemy import Connection, and_, delete, func, insert, select, update
 
+from prowess.games.cells.skipped_rows import MOST_UNPLAYED
 from prowess.games.names import normal_name
 from prowess.games.reading import UnplayedGame, format_count
 from prowess.live.errors import Conflict, NotAllowed, NotFound, Refused, RefusedMany
-from prowess.live.journal.record import RecordResults, is_same, make_result
+from prowess.live.journal.record import RecordResults, is_same, make_result, refuse_rows
 from prowess.live.journal.registry import DRAFT_SETTING, SEAT_FIELD, Category, Fixture
-from prowess.live.journal.submission import LAST, Submission, check_submission
+from prowess.live.journal.submission import LAST, PlannedGame, Submission, check_submission
 from prowess.live.journal.unit_of_work import (
     ACCEPTED,
+    ADDED,
+    BESIDE,
     CORRECTED,
     MAX_LISTED_RESULTS,
+    MOVED,
+    REFUSED,
     RESTORED,
     RowStatus,
     UnitOfWork,
 )
-from prowess.live.result import COUNTS, DAY_US, HELD, REJECTED, VOID, LiveResult
+from prowess.live.result import COUNTS, DAY_US, HELD, OVERDUE, REJECTED, VOID, LiveResult
 from prowess.live.store.queries import (
     CURRENT,
     QUERY_KEYS,
@@ -277,7 +284,7 @@ def add_version(unit: UnitOfWork, before: LiveResult, after: LiveResult, status:
 # -- players and their identity --
 
 MOST_ADDED = 1_000  # players in one request
-MOST_FIXTURES = 500  # games to come in one request
+MOST_FIXTURES = 5_000  # games to come in one request
 
 
 @dataclass(frozen=True)
@@ -297,61 +304,43 @@ class AddPlayers:
         category = unit.registry.category(self.category)
         if not self.names:
             raise Refused("missing", "give at least one name", field="names")
-        _, added = add_members(unit, category, self.names, "names", self.look_alikes)
+        numbers, errors = list[int](), list[Refused]()
+        for row, called in enumerate(self.names):
+            try:
+                number = unit.find_number(called)
+                numbers.append(number or unit.add_player(
+                    unit.checked_name(called, "names", self.look_alikes)
+                ))  # fmt: skip
+            except Refused as error:
+                errors.append(error.at(row))
+        if errors:
+            raise RefusedMany(errors, len(self.names))
+        added = join_category(unit, category, numbers)
         if not added:
             raise Conflict("nothing_changes", f"{category.key} has all of them already")
         unit.category = category
         unit.detail = {"player": added[0]} if len(added) == 1 else {"players": len(added)}
 
 
-def add_members(
-    unit: UnitOfWork, category: Category, names: Sequence[str], field: str, look_alikes: bool
-) -> tuple[list[int], list[int]]:
-    """Add those of some players to a category who are not there; unknown names make players.
-
-    Returns the number of each name, and those who were added. Raises RefusedMany.
-    """
+def join_category(unit: UnitOfWork, category: Category, players: Iterable[int]) -> list[int]:
+    """Add those of some players to a category who are not there; their numbers."""
+    asked = dict.fromkeys(map(unit.canonical, players))
     known = set(map(unit.canonical, unit.registry.members.get(category.id, ())))
     known |= {unit.canonical(player) for one in unit.entered for player in one.players}
-    known |= find_rated(unit, category, set(map(unit.find_number, names)) - {0} - known)
-    errors: list[Refused] = []
-    numbers, added = list[int](), list[int]()
-    for row, called in enumerate(names):
-        try:
-            found = unit.canonical(unit.find_number(called))
-            number = found or unit.add_player(unit.checked_name(called, field, look_alikes))
-            numbers.append(number)
-            if number not in known:
-                known.add(number)
-                added.append(number)
-        except Refused as error:
-            errors.append(error.at(row))
-    if errors:
-        raise RefusedMany(errors, len(names))
+    known |= find_rated(unit, category, asked.keys() - known)
+    added = [one for one in asked if one not in known]
     unit.numbers["players"] = len(added)
-    if not added:
-        return numbers, added
-    unit.touched.update(added)
-    unit.rows[member] += [
-        {"category_id": category.id, "player_id": one, "revision": unit.revision} for one in added
-    ]
-    new = dict.fromkeys(added, unit.revision)
-    unit.effects.append(lambda registry: registry.members.setdefault(category.id, {}).update(new))
-    return numbers, added
-
-
-class PlannedGame(NamedTuple):
-    """A game to come."""
-
-    player_a: str
-    player_b: str
-    time: int  # microseconds
-    side: float = 0.0  # 1: the first has the side advantage, -1: the second
-
-    @property
-    def players(self) -> tuple[str, str]:
-        """Both names."""
-        return self.player_a, self.player_b
+    if added:
+        unit.touched.update(added)
+        unit.rows[member] += [
+            {"category_id": category.id, "player_id": one, "revision": unit.revision}
+            for one in added
+        ]
+        new = dict.fromkeys(added, unit.revision)
+        unit.effects.append(
+            lambda registry: registry.members.setdefault(category.id, {}).update(new)
+        )
+    return added
 
 
 @dataclass(frozen=True)
@@ -381,61 +370,99 @@ class Schedule:
         if len(self.games) > MOST_FIXTURES:
             message = f"give at most {MOST_FIXTURES:,} games at a time, not {len(self.games):,}"
             raise Refused("too_many", message, field="games")
-        if not plan_games(unit, category, self):
+        if errors := plan_games(unit, category, self):
+            refuse_rows(errors, len(self.games))
+        if not unit.fixtures:
             raise Conflict("nothing_changes", f"{category.key} has all of these games already")
         unit.category = category
-        unit.numbers.setdefault("players", 0)
 
 
-def plan_games(unit: UnitOfWork, category: Category, asked: Schedule) -> int:
-    """Add those games to come that are not there, and their players; how many they are.
+def plan_games(unit: UnitOfWork, category: Category, asked: Schedule) -> list[Refused]:
+    """Add those games to come that are not there, and their players; the errors of the others.
 
-    Raises Refused for a game of a day before today, or of one player, RefusedMany for names.
+    With `once` a game that is planned for another time than in `asked` is moved there.
     """
+    errors, found = list[Refused](), dict[Fixture, None]()
     for row, one in enumerate(asked.games):
-        if not is_to_come(one.time, unit.now):
-            message = "give a day from today on, and enter the results of games that were"
-            raise Refused("not_to_come", message, row=row, field="games")
-    names = [name for one in asked.games for name in one.players]
-    try:
-        numbers, _ = add_members(unit, category, names, "games", asked.look_alikes)
-    except RefusedMany as error:  # of names, two a game
-        errors = [one.at((one.row or 0) // 2) for one in error.errors]
-        raise RefusedMany(errors, len(asked.games)) from None
-    there = find_planned(unit, category, asked)
-    first = number = 1 + (unit.connection.scalar(select(func.max(fixture.c.id))) or 0)
-    for row, one in enumerate(asked.games):
-        a, b = numbers[2 * row : 2 * row + 2]
-        if a == b:
-            message = f"give two players: {one.player_a!r} is both"
-            raise Refused("self_play", message, row=row, field="games")
-        new = Fixture(number, unit.revision, category.id, one.time, a, b, one.side)
-        if (game := (new.time, a, b, new.side)) not in there:
-            there.add(game)
-            unit.add_fixture(new)
+        try:
+            if not is_to_come(one.time, unit.now):
+                message = "give a day from today on, and enter the results of games that were"
+                raise Refused("not_to_come", message, field="time")
+            numbers = unit.enter_players(one, asked.look_alikes)
+            a, b = (unit.canonical(numbers[called]) for called in one.players)
+            found[Fixture(0, unit.revision, category.id, one.time, a, b, one.side)] = None
+        except Refused as error:
+            errors.append(error.at(row))
+    if not found:
+        return errors
+    games = [*found]
+    join_category(unit, category, [player for game in games for player in (game.a, game.b)])
+    there = find_planned(unit, category, games, asked.once)
+    new = [game for game in games if (game.time, *game.pairing) not in there]
+    moved = find_moved(unit, games, new) if asked.once else {}
+    number = unit.connection.scalar(select(func.max(fixture.c.id))) or 0
+    for game in new:
+        if game in moved:
+            unit.reschedule_fixture(moved[game], game.time)
+        else:
             number += 1
-    if number > first:
-        unit.detail["fixtures"] = unit.numbers["fixtures"] = number - first
-    return number - first
+            unit.add_fixture(game._replace(id=number))
+    unit.detail |= {one: len(unit.fixtures[one]) for one in (ADDED, MOVED) if one in unit.fixtures}
+    return errors
 
 
-def find_planned(unit: UnitOfWork, category: Category, asked: Schedule) -> set[tuple[float, ...]]:
-    """The games to come at the moments of some that are asked for, with `once` also those that
-    have ended: the moment, both players and the side of each.
+def find_planned(
+    unit: UnitOfWork, category: Category, games: Sequence[Fixture], once: bool
+) -> set[tuple[float, ...]]:
+    """The games of a category in the days of some, with `once` also those that have ended: the
+    moment, both players and the side of each.
     """
-    times = {one.time for one in asked.games}
-    query = select(fixture).where(fixture.c.category_id == category.id, fixture.c.time.in_(times))
+    times = [one.time for one in games]
+    within = fixture.c.time.between(min(times), max(times))
+    query = select(fixture).where(fixture.c.category_id == category.id, within)
     return {
         (one.time, unit.canonical(one.a), unit.canonical(one.b), one.side)
         for one in unit.connection.execute(query)
-        if asked.once or one.ended_revision is None
+        if once or one.ended_revision is None
     }
+
+
+def find_moved(
+    unit: UnitOfWork, games: Sequence[Fixture], new: Sequence[Fixture]
+) -> dict[Fixture, Fixture]:
+    """The waiting game that each of the new games of a table is, at another time.
+
+    A table that repeats games to come is a later edition of their plan. The one game of two players
+    that waits and is not in it any more, of a day before its last, is their one new game there;
+    otherwise those that wait are noted beside the new ones.
+    """
+    planned = {(one.time, *one.pairing) for one in games}
+    last, since = max(one.time for one in games), unit.now - OVERDUE
+    waiting = [
+        known._replace(a=unit.canonical(known.a), b=unit.canonical(known.b))
+        for known in chain.from_iterable(unit.waiting_fixtures.values())
+        if known.category == games[0].category and known.time >= since
+    ]
+    gone = defaultdict[tuple[int, int, float], list[Fixture]](list)
+    for known in waiting:
+        if (known.time, *known.pairing) not in planned:
+            gone[known.pairing].append(known)
+    again = sum(map(len, gone.values())) < len(waiting)
+    first = {one.pairing: one for one in new}
+    moved = dict[Fixture, Fixture]()
+    for pairing, count in Counter(one.pairing for one in new).items():
+        left = gone.get(pairing, [])
+        if again and count == len(left) == 1 and left[0].time <= last:
+            moved[first[pairing]] = left[0]
+        elif left:
+            unit.fixtures[BESIDE] += left
+    return moved
 
 
 def plan_unplayed(
     unplayed: Iterable[UnplayedGame], now: int
 ) -> tuple[tuple[PlannedGame, ...], list[str]]:
-    """The next games to come of a table at a moment, and notes on games that are none of them."""
+    """The games to come of a table at a moment, and notes on games that are none of them."""
     games = sorted(
         (PlannedGame(one.player_a, one.player_b, round(one.time * DAY_US), one.side)
          for one in unplayed), key=attrgetter("time"),
@@ -446,12 +473,9 @@ def plan_unplayed(
         notes.append(
             f"{format_count(past, 'game')} without a result left out: of a day before today"
         )
-    if len(ahead) > MOST_FIXTURES:
-        notes.append(
-            f"the next {MOST_FIXTURES} of {len(ahead):,} games to come are taken; take the table "
-            "in again when they are played"
-        )
-    return tuple(ahead[:MOST_FIXTURES]), notes
+    if len(games) == MOST_UNPLAYED:
+        notes.append(f"of the games without a result the latest {MOST_UNPLAYED:,} are looked at")
+    return tuple(ahead), notes
 
 
 def is_to_come(time: int, now: int) -> bool:
@@ -461,7 +485,10 @@ def is_to_come(time: int, now: int) -> bool:
 
 @dataclass(frozen=True)
 class RecordTable(RecordResults):
-    """The results of a table of one category, and the games to come that stand beside them."""
+    """The results of a table of one category, and the games to come that stand beside them.
+
+    The rows of the games to come count on from those of the results.
+    """
 
     planned: tuple[PlannedGame, ...] = ()
     category: str | None = None
@@ -469,12 +496,18 @@ class RecordTable(RecordResults):
     def stage(self, unit: UnitOfWork) -> None:
         """See WriteAct."""
         super().stage(unit)
-        if self.planned:
-            new = unit.opened.get(self.category or "")
-            unit.category = category = new or unit.registry.category(self.category)
-            games = Schedule(self.planned, look_alikes=self.look_alikes, once=True)
-            if plan_games(unit, category, games) and not unit.entered:
-                unit.kind = Schedule.kind
+        if not self.planned:
+            return
+        new = unit.opened.get(self.category or "")
+        unit.category = category = new or unit.registry.category(self.category)
+        games = Schedule(self.planned, look_alikes=self.look_alikes, once=True)
+        done = len(self.submissions)
+        errors = [one.at(done + (one.row or 0)) for one in plan_games(unit, category, games)]
+        if errors and self.on_error == "stop":
+            refuse_rows(errors, done + len(self.planned))
+        unit.statuses += [RowStatus(one.row or 0, None, REFUSED, one) for one in errors]
+        if {ADDED, MOVED} & unit.fixtures.keys() and not unit.entered:
+            unit.kind = Schedule.kind
 
 
 @dataclass(frozen=True)
@@ -495,7 +528,7 @@ class Cancel:
             raise NotFound("no_such_fixture", message, field="fixture")
         unit.category = unit.registry.categories[known.category]
         unit.detail = {"fixtures": 1}
-        unit.move_fixture(known, unit.revision)
+        unit.end_fixture(known, unit.revision)
 
 
 def find_rated(unit: UnitOfWork, category: Category, players: set[int]) -> set[int]:

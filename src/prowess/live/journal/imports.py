@@ -18,7 +18,7 @@ from prowess.games.games import Games
 from prowess.games.names import guard_cell, unguard_cell
 from prowess.games.reading import format_count, list_some
 from prowess.live.errors import Refused, RefusedMany
-from prowess.live.journal.submission import FACT, LineUp, Submission
+from prowess.live.journal.submission import FACT, LineUp, PlannedGame, Submission
 from prowess.live.result import CONTESTS, DAY_US, EXTRA, GAMES as OF_TWO
 
 if TYPE_CHECKING:
@@ -75,27 +75,25 @@ def read_submissions(table: Games, category: Category | Kept, source: str) -> It
         )
 
 
-def name_error(error: Refused, rows: Sequence[Submission]) -> Refused:
-    """The same refusal with its row by players and date: a table is entered in order of time, and
-    the number of a row in that order is none of the file's.
+def name_error(error: Refused, rows: Sequence[Submission | PlannedGame]) -> Refused:
+    """The same refusal with its rows by players and date: a table is entered in order of time, its
+    games to come after its results, and the number of a row in that order is none of the file's.
     """
     if error.row is None:
         return error
     if isinstance(error, RefusedMany):
-        first = error.errors[0]
+        named = [name_error(one, rows).message for one in error.errors]
         count = f"{error.count:,} of {format_count(len(rows), 'row')} cannot be taken, the first: "
-    else:
-        first, count = error, ""
-    place = "" if first.field is None else f"{first.field}: "
-    return Refused(
-        first.code, f"{count}{describe_submission(rows[error.row])}: {place}{first.message}"
-    )
+        one = Refused(error.code, f"{count}{named[0]}")
+        one.rows = tuple(named)
+        return one
+    place = "" if error.field is None else f"{error.field}: "
+    return Refused(error.code, f"{describe_row(rows[error.row])}: {place}{error.message}")
 
 
-def describe_submission(one: Submission) -> str:
-    """Players and date of a result, to find it in the file."""
-    players = [name for side in one.line_ups for name, _ in side.players]
-    some = list_some([*map(str, players)], MAX_SIDES_NAMED)
+def describe_row(one: Submission | PlannedGame) -> str:
+    """Players and date of a result or a game to come, to find it in the file."""
+    some = list_some([str(name) for _, name in one.names()], MAX_SIDES_NAMED)
     return some if one.time is None else f"{some} on {format_day(one.time // DAY_US)}"
 
 

@@ -227,15 +227,18 @@ class Journal:
             unit, compute = self._begin(entry, lambda one: (one, self.ladders.begin_previews(one)))
             with self.store.read() as connection:
                 previews = compute(connection)
-        movers = {one.player for preview in previews.values() for one in preview.movers}
+        named = {one.player for preview in previews.values() for one in preview.movers}
+        named |= {
+            player for some in unit.fixtures.values() for one in some for player in (one.a, one.b)
+        }
         return PreviewResult(
             act.kind,
             unit.revision - 1,
             tuple(unit.statuses) if unit.listed else (),
             previews,
             len(unit.statuses),
-            unit.names_of(movers),
-            unit.numbers.get("fixtures", 0),
+            unit.names_of(named),
+            unit.fixtures,
         )
 
     def _rate_ahead(self, entry: Entry) -> RatedAhead | None:

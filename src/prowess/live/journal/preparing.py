@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from prowess.verbs.tables import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
-    from prowess.live.journal.corrections import PlannedGame
     from prowess.live.journal.journal import Journal
     from prowess.live.journal.registry import Category
-    from prowess.live.journal.submission import Submission
+    from prowess.live.journal.submission import PlannedGame, Submission
 
 CATEGORY = "main"  # of a new store
 RETURN_GAMES = 6  # of the last example games, which are to come in the days after the start
@@ -199,7 +198,7 @@ def add_sample(journal: Journal, key: str, file: Path) -> str:
 
 def plan_again(rows: Sequence[Submission], now: int) -> tuple[PlannedGame, ...]:
     """The last games again with the sides changed, one a player, in the days after a moment."""
-    from prowess.live.journal.corrections import PlannedGame
+    from prowess.live.journal.submission import PlannedGame
     from prowess.live.result import DAY_US
 
     planned, busy = list[PlannedGame](), set[str]()

@@ -7,7 +7,7 @@ from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NoReturn
 
 from prowess.live.errors import Conflict, NotAllowed, Refused, RefusedMany, TooManyRefused
 from prowess.live.journal.registry import Category
@@ -73,11 +73,8 @@ class RecordResults:
                 if self.most_refused is not None and len(errors) >= self.most_refused:
                     raise TooManyRefused(errors, at + 1) from None
         if errors:
-            if self.on_error == "stop" and len(self.submissions) == 1:
-                errors[0].row = None
-                raise errors[0]
             if self.on_error == "stop":
-                raise RefusedMany(errors, len(self.submissions))
+                refuse_rows(errors, len(self.submissions))
             statuses += [RowStatus(error.row or 0, None, REFUSED, error) for error in errors]
             statuses.sort(key=lambda one: one.row)
         unit.statuses = statuses
@@ -145,6 +142,14 @@ class RecordResults:
         if key is not None:
             known[key] = new
         return RowStatus(at, new.id, HELD if held else RECORDED)
+
+
+def refuse_rows(errors: list[Refused], rows: int) -> NoReturn:
+    """Raise RefusedMany for the bad ones of some rows; of a single row its own error."""
+    if rows == 1:
+        errors[0].row = None
+        raise errors[0]
+    raise RefusedMany(errors, rows)
 
 
 def find_source(source: str | None, actor: Actor) -> str:

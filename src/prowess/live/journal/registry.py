@@ -100,6 +100,11 @@ class Fixture(NamedTuple):
     b: int
     side: float  # 1: the first has the side advantage, -1: the second, 0
 
+    @property
+    def pairing(self) -> tuple[int, int, float]:
+        """Who plays whom, on which side."""
+        return self.a, self.b, self.side
+
     @classmethod
     def of(cls, row: Any) -> Fixture:
         """A row of the store."""

@@ -1,4 +1,4 @@
-"""Submissions: results as reported, with names of players, and their validation."""
+"""Submissions: results and games to come as reported, with names of players; their validation."""
 
 from __future__ import annotations
 
@@ -91,6 +91,24 @@ class Submission(NamedTuple):
             ]
         if self.placings:
             return [(f"placings.{k}.player", one[0]) for k, one in enumerate(self.placings)]
+        return [("player_a", self.player_a), ("player_b", self.player_b)]
+
+
+class PlannedGame(NamedTuple):
+    """A game to come."""
+
+    player_a: str
+    player_b: str
+    time: int  # microseconds
+    side: float = 0.0  # 1: the first has the side advantage, -1: the second
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """Both names."""
+        return self.player_a, self.player_b
+
+    def names(self) -> list[tuple[str, str | None]]:
+        """The players, each with the field that names them."""
         return [("player_a", self.player_a), ("player_b", self.player_b)]
 
 

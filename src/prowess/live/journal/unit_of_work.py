@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 from sqlalchemy import Connection, Executable, Table, bindparam, select, update
 
 from prowess.games.names import normal_name
+from prowess.games.reading import format_count
 from prowess.live.errors import Conflict, NotFound, Refused
 from prowess.live.journal.registry import EARLIEST_FIRST, Category, Fixture, Registry
-from prowess.live.journal.submission import Submission, named_again
+from prowess.live.journal.submission import PlannedGame, Submission, named_again
 from prowess.live.names import check_looks, check_name, look_keys
 from prowess.live.result import COUNTS, EARLY, OVERDUE, Changes, LiveResult, is_about
 from prowess.live.store.access import Actor
@@ -91,6 +92,7 @@ class UnitOfWork:
         self.entered: list[LiveResult] = []  # new results
         self.listed = True  # whether the receipt lists them
         self.numbers: dict[str, int] = {}
+        self.fixtures = defaultdict[str, list[Fixture]](list)  # by what happens to them
         self.changes: defaultdict[str, Changes] = defaultdict(dict)  # by key of the category
         self.methods: dict[str, Category] = {}  # categories that are new or rated otherwise
         self.opened: dict[str, Category] = {}  # categories that this act makes
@@ -117,7 +119,7 @@ class UnitOfWork:
         number = self.registry.people.number_of(called)
         return number or self.newcomers.get(normal_name(called), 0)
 
-    def enter_players(self, one: Submission, look_alikes: bool) -> dict[str, int]:
+    def enter_players(self, one: Submission | PlannedGame, look_alikes: bool) -> dict[str, int]:
         """The number of each player of a submission by name; an unknown name makes a new player.
 
         Raises Refused for a bad new name, and for a player who is named twice.
@@ -224,6 +226,7 @@ class UnitOfWork:
 
     def add_fixture(self, one: Fixture) -> None:
         """Add a fixture."""
+        self.fixtures[ADDED].append(one)
         row = one._asdict()
         self.rows[fixture].append(row | {"category_id": row.pop("category")})
         self.effects.append(lambda registry: registry.fixtures.update({one.id: one}))
@@ -238,15 +241,23 @@ class UnitOfWork:
             fits = counts and self._meeting_of(held) == meeting and is_settled_by(held, one)
             if fits or held.time + OVERDUE < self.now:
                 return
-            self.move_fixture(held, None)
+            self.end_fixture(held, None)
         waiting = self.waiting_fixtures.get(meeting, []) if counts else []
         fitting = [known for known in waiting if is_settled_by(known, one)]
         if fitting:
             nearest = min(fitting, key=lambda known: abs(known.time - one.time))
             waiting.remove(nearest)
-            self.move_fixture(nearest, self.revision, one.id)
+            self.fixtures[SETTLED].append(nearest)
+            self.end_fixture(nearest, self.revision, one.id)
 
-    def move_fixture(self, one: Fixture, ended: int | None, by: int | None = None) -> None:
+    def reschedule_fixture(self, one: Fixture, time: int) -> None:
+        """Give a fixture another time."""
+        after = one._replace(time=time)
+        self.fixtures[MOVED].append(after)
+        self.statements.append(update(fixture).where(fixture.c.id == one.id).values(time=time))
+        self.effects.append(lambda registry: registry.fixtures.update({one.id: after}))
+
+    def end_fixture(self, one: Fixture, ended: int | None, by: int | None = None) -> None:
         """Note that a fixture was settled `by` a result or struck at a revision, or, without one,
         is to come.
         """
@@ -335,7 +346,7 @@ class UnitOfWork:
             self.registry.revision if self.empty else self.revision,
             self.at,
             tuple(self.statuses) if self.listed else (),
-            self.numbers,
+            self.numbers | {name: len(ones) for name, ones in self.fixtures.items()},
             count=len(self.statuses),
             entered=tuple(self.entered),
             changed=(*self.changes, *self.methods),
@@ -402,7 +413,18 @@ def scopes_of(act: WriteAct | type[WriteAct]) -> tuple[str, ...]:
 
 RECORDED, ALREADY, REFUSED, CORRECTED = "recorded", "already", "refused", "corrected"
 RESTORED, ACCEPTED = "restored", "accepted"
+ADDED, MOVED, SETTLED, BESIDE = "fixtures", "moved", "settled", "beside"  # games to come
+DONE_TO_GAMES = {  # in words
+    ADDED: "added", MOVED: "moved to another time", SETTLED: "settled by a result",
+    BESIDE: "planned for another time, too",
+}  # fmt: skip
 MAX_LISTED_RESULTS = 1_000  # of a change of many that are listed one by one
+
+
+def describe_games_to_come(numbers: Mapping[str, int]) -> list[str]:
+    """What is done to games to come: `2 games to come added`."""
+    done = ((numbers.get(name), words) for name, words in DONE_TO_GAMES.items())
+    return [f"{format_count(count, 'game')} to come {words}" for count, words in done if count]
 
 
 class RowStatus(NamedTuple):
@@ -479,7 +501,7 @@ class PreviewResult:
     previews: dict[str, Preview]
     count: int = 0  # of results, see CommitResult
     names: Mapping[int, str] = field(default_factory=dict)  # of the movers, as they would be
-    planned: int = 0  # games to come that are added
+    fixtures: Mapping[str, Sequence[Fixture]] = field(default_factory=dict)  # by what happens
 
 
 class JournalEvent(NamedTuple):

@@ -22,10 +22,12 @@ from prowess.games.reading import format_count
 from prowess.live.api.administration import TOKENS, WEBHOOKS
 from prowess.live.api.category_view import find_fixtures
 from prowess.live.errors import Busy, NotAllowed, NotFound, Refused
+from prowess.live.journal.corrections import Cancel, Schedule
 from prowess.live.journal.imports import fact_as_typed
 from prowess.live.journal.journal import Journal, verify_store
 from prowess.live.journal.registry import CATEGORY_LOOKS, Setting
 from prowess.live.journal.stored_log import collect_values
+from prowess.live.journal.unit_of_work import describe_games_to_come
 from prowess.live.result import DAY_US, HELD, LiveResult, ResultSide
 from prowess.live.store import access, queries, webhooks
 from prowess.live.store.backup import find_last_backup, write_download, write_due_backup
@@ -164,6 +166,7 @@ def describe_revision(
     category = request.journal.registry.categories.get(one.category or 0)
     where = "" if category is None else category.name
     nouns = {"results": "result", "players": "player", "fixtures": "game"}
+    games = ", ".join(describe_games_to_come(detail)) if one.kind != Cancel.kind else ""
     counted = ((detail[key], noun) for key, noun in nouns.items() if key in detail)
     what = format_count(*next(counted, (1, "result")))
     if detail.get("result") in results:
@@ -177,11 +180,9 @@ def describe_revision(
     if one.kind == "change_site":
         what = " and ".join(detail.get("changed", ["name"]))
     said = WHAT_HAPPENED.get(one.kind, one.kind.replace("_", " ")).format(
-        what=what, where=where, player=player, into=into
+        what=what, where=where, player=player, into=into, games=games
     )
-    if "fixtures" in detail and len(detail) > 1:  # beside the results of a table
-        said += f", {format_count(detail['fixtures'], 'game')} to come added"
-    return said
+    return f"{said}, {games}" if games and one.kind != Schedule.kind else said
 
 
 WHAT_HAPPENED = {  # by kind of revision
@@ -189,7 +190,7 @@ WHAT_HAPPENED = {  # by kind of revision
     "correct": "{what}: corrected", "void": "{what}: struck", "restore": "{what}: counted again",
     "accept": "{what}: confirmed", "reject": "{what}: sent back",
     "add_players": "{what} added to {where}",
-    "schedule": "{where}: {what} to come added", "cancel": "{where}: {what} to come struck",
+    "schedule": "{where}: {games}", "cancel": "{where}: {what} to come struck",
     "alias": "{player} has a further name", "rename": "{player} is called so now",
     "merge": "{player} joined with {into}", "split": "{player} taken apart again",
     "anonymise": "The names of {player} forgotten", "new_category": "{where} opened",

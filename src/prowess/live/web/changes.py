@@ -36,7 +36,12 @@ from prowess.live.journal.corrections import (
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import CATEGORY_LOOKS, METHOD_FIELDS
 from prowess.live.journal.submission import Submission, check_submission
-from prowess.live.journal.unit_of_work import RECORDED, PreviewResult, WriteAct
+from prowess.live.journal.unit_of_work import (
+    RECORDED,
+    PreviewResult,
+    WriteAct,
+    describe_games_to_come,
+)
 from prowess.live.names import (
     describe_scripts,
     described_letter,
@@ -116,7 +121,13 @@ def submit_change(request: PageRequest) -> Response:
         request.write_audit_line(kind, target, error.code)
         raise
     request.write_audit_line(kind, target)
-    return request.render("admin/done.html", here="admin", words=words, committed=committed)
+    return request.render(
+        "admin/done.html",
+        here="admin",
+        words=words,
+        committed=committed,
+        to_come=describe_games_to_come(committed.numbers),
+    )
 
 
 def name_button(request: PageRequest, act: Act, entry: Any, preview: PreviewResult) -> str:

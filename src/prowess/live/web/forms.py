@@ -12,9 +12,8 @@ from prowess.games.arguments import BadArgument
 from prowess.games.dates import parse_moment
 from prowess.live.errors import Refused
 from prowess.live.journal.acts import MOMENTS, Act
-from prowess.live.journal.corrections import PlannedGame
 from prowess.live.journal.imports import read_fact
-from prowess.live.journal.submission import LineUp, Submission
+from prowess.live.journal.submission import LineUp, PlannedGame, Submission
 from prowess.live.web.page_request import PageRequest
 from prowess.present.brand import encode_logo
 

@@ -9,13 +9,14 @@ import sqlite3
 from collections import Counter, OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path, PurePath
 from secrets import token_urlsafe
 from shutil import rmtree
 from tempfile import TemporaryDirectory, gettempdir
 from threading import Lock
 from time import time
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from starlette.datastructures import UploadFile
 from starlette.responses import Response
@@ -26,13 +27,22 @@ from prowess.games.formats.sources import ANY_TEXT, KNOWN_SUFFIXES
 from prowess.games.reading import format_count
 from prowess.live.errors import Refused, StoreError
 from prowess.live.journal.corrections import RecordTable, Schedule, plan_unplayed
-from prowess.live.journal.imports import Kept
-from prowess.live.journal.unit_of_work import RECORDED
+from prowess.live.journal.imports import Kept, name_error
+from prowess.live.journal.registry import Fixture
+from prowess.live.journal.submission import PlannedGame, Submission
+from prowess.live.journal.unit_of_work import (
+    ADDED,
+    MOVED,
+    RECORDED,
+    PreviewResult,
+    describe_games_to_come,
+)
 from prowess.live.result import CONTESTS, HELD
 from prowess.live.store.store import claim_file
 from prowess.live.web.changes import format_game, preview_page
 from prowess.live.web.forms import parse_integer, required_text
 from prowess.live.web.page_request import PageRequest
+from prowess.live.web.results import format_time_of_result
 from prowess.live.web.upload_reader import TOLD, Upload, UploadContent, read_upload
 
 if TYPE_CHECKING:
@@ -130,7 +140,6 @@ def show_import_form(
     """Show the form to import a file, with the choices so far and the error."""
     request.require_scope("submit")
     chosen = {name: value for name, value in request.form.items() if isinstance(value, str)}
-    rows = [] if error is None else [*error.rows, *map(str, getattr(error, "errors", ()))]
     return request.render(
         "admin/import.html",
         here="admin",
@@ -142,7 +151,7 @@ def show_import_form(
         boxes=BOXES,
         skip=SKIP_BOX,
         error="" if error is None else f"{error.message}.",
-        rows=rows,
+        rows=() if error is None else error.rows,
         kept=kept,
         source=usual_source(request),
     )
@@ -163,6 +172,7 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
         path = uploads.find(actor.token, word)
     except Refused as error:
         return show_import_form(request, error)
+    rows: tuple[Submission | PlannedGame, ...] = ()
     try:
         skip = request.field("on_error") == "skip"
         content = read_rows(request, path)
@@ -176,20 +186,22 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
             content.submissions, "skip" if skip else "stop", True,
             planned=planned, category=category.key,
         )  # fmt: skip
+        rows = (*content.submissions, *planned)
         if step != "confirm":
             preview = request.journal.preview(entry, actor)
             recorded = sum(one.status in (RECORDED, HELD) for one in preview.results)
+            refused = (one.error for one in preview.results if one.error)
             return preview_page(
                 request,
                 IMPORT_TITLE,
                 entry,
                 preview,
-                button=name_import(recorded, preview.planned),
-                planned=[format_game(one.players, one.time) for one in planned],
+                button=name_import(recorded, preview),
+                to_come=describe_preview(request, preview),
                 back="Change something",
                 kept=word,
                 report=Counter(one.status for one in preview.results),
-                errors=[str(one.error) for one in preview.results if one.error][:TOLD],
+                errors=[str(name_error(one, rows)) for one in islice(refused, TOLD)],
                 left_out=[in_form_words(one, path) for one in content.left_out],
                 more_left_out=content.left_out_total - len(content.left_out),
                 notes=[in_form_words(note, path) for note in (*content.notes, *further)],
@@ -200,23 +212,51 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
     except Refused as error:
         if step == "confirm":
             request.write_audit_line("import", request.field("category"), error.code)
-        return show_import_form(request, error, word)
+        return show_import_form(request, name_error(error, rows), word)
     request.write_audit_line("import", required_text(request, "category"))
     return request.render(
         "admin/done.html",
         here="admin",
         words=IMPORT_TITLE,
         committed=committed,
+        to_come=describe_games_to_come(committed.numbers),
         left_out=content.left_out_total,
     )
 
 
-def name_import(recorded: int, planned: int) -> str:
+def name_import(recorded: int, preview: PreviewResult) -> str:
     """What the button says that takes in a table."""
-    results, games = format_count(recorded, "result"), format_count(planned, "game")
-    if not planned:
-        return f"Record {results}"
-    return f"Record {results}, add {games} to come" if recorded else f"Add {games} to come"
+    counts = {word: len(preview.fixtures.get(name, ())) for word, name in
+              (("add", ADDED), ("move", MOVED))}  # fmt: skip
+    parts = [f"{word} {format_count(n, 'game')} to come" for word, n in counts.items() if n]
+    if recorded or not parts:
+        parts.insert(0, f"record {format_count(recorded, 'result')}")
+    said = ", ".join(parts)
+    return said[:1].upper() + said[1:]
+
+
+class GamesDone(NamedTuple):
+    """What is done to games to come."""
+
+    said: str
+    games: list[str]  # the first of them
+    more: int
+
+
+def describe_preview(request: PageRequest, preview: PreviewResult) -> list[GamesDone]:
+    """What is done to games to come, with their players and times."""
+    known = request.journal.registry.fixtures
+
+    def format_fixture(one: Fixture) -> str:
+        game = format_game((preview.names[one.a], preview.names[one.b]), one.time)
+        before = known.get(one.id, one).time
+        return game if before == one.time else f"{game} (before: {format_time_of_result(before)})"
+
+    return [
+        GamesDone(said, [*map(format_fixture, games[:TOLD])], len(games) - TOLD)
+        for name, games in preview.fixtures.items()
+        for said in describe_games_to_come({name: len(games)})
+    ]
 
 
 def usual_source(request: PageRequest) -> str:
