@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 
@@ -83,6 +84,25 @@ def test_refused_rows_are_found_again(games, store):
     assert f"left out: {told}" in done.stderr
     assert "1 row was left out" in done.stderr
     assert answered("check", "--store", store) == "main: 2 results, 3 players: equal\n"
+
+
+def test_a_list_of_fixtures(games, store):
+    """Without any result, and without a column of results where all days are to come."""
+    day = datetime.now(UTC).date() + timedelta(days=3)
+    games.write_text(f"date,home,away,score\n{day},Ann,Ben,\n{day},Cid,Dee,\n")
+    assert "2 games without a result" in refused(3, "rate", games)
+    counts = "0 recorded, 0 there already"
+    done = prowess("import", games, "--store", store)
+    assert done.stdout == f"{counts}, 2 games to come added, revision 1\n"
+    assert "home (side advantage)" in done.stderr
+    assert "a new category main, rated by prowess, which keeps no points" in done.stderr
+    games.write_text(f"day,home,away\n{day},Cid,Dee\n{day},Ben,Ann\n{day + timedelta(9)},Ann,Ben\n")
+    changed = "1 game to come added, 1 game to come moved to another time"
+    assert answered("import", games, "--store", store) == f"{counts}, {changed}, revision 2\n"
+    games.write_text(f"day,home,away\n{day},Eve,Dee\n2020-01-01,Eve,Ann\n")
+    assert "no column that looks like a result" in refused(3, "import", games, "--store", store)
+    games.write_text("date,home,away,score\n2020-01-01,Ann,Ben,\n")
+    assert "no row is a game that was played" in refused(3, "import", games, "--store", store)
 
 
 def test_contests(tmp_path, store):

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from prowess import BadData, read_games
+from prowess.games.errors import NothingPlayed
 from tests.refusals import refused
 
 
@@ -123,3 +124,53 @@ def test_a_word_of_the_caller_keeps_the_points(
         assert games.points_a is not None
         assert games.points_a[1] == points
         assert not games.notes
+
+
+DAYS = {date(2026, 12, 5): ("Ann", "Ben"), date(2026, 12, 13): ("Cid", "Dee")}
+FIXTURES = {  # lists of these two games, the first named at home
+    "results": "date,home,away,score\n2026-12-05,Ann,Ben,\n2026-12-13,Cid,Dee,\n",
+    "marks": "Date,Home,Away,Result\n2026-12-05,Ann,Ben,-:-\n2026-12-13,Cid,Dee,vs\n",
+    "goals": "Datum;Heim;Gast;Tore Heim;Tore Gast\n05.12.2026;Ann;Ben;;\n13.12.2026;Cid;Dee;;\n",
+    "half": "Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR\n05/12/2026,Ann,Ben,,,\n13/12/2026,Cid,Dee,,,\n",
+    "winners": "date,home,away,winner\n2026-12-05,Ann,Ben,\n2026-12-13,Cid,Dee,\n",
+}
+
+
+def open_games(error: NothingPlayed) -> dict[date, tuple[str, str]]:
+    """The games without a result, by their day."""
+    found = error.table.reading.unplayed
+    assert [one.side for one in found] == [1.0] * len(found)
+    return {date.fromordinal(EPOCH + int(one.time)): (one.player_a, one.player_b) for one in found}
+
+
+EPOCH = date(1970, 1, 1).toordinal()
+
+
+@pytest.mark.parametrize("kind", FIXTURES)
+def test_a_list_of_fixtures_is_no_table_of_results(tmp_path: Path, kind: str) -> None:
+    """The refusal says so, and holds the games for those who want them."""
+    with refused(NothingPlayed, "no_games", about=("2 games", "without a result")) as caught:
+        read_scores(tmp_path, FIXTURES[kind])
+    assert open_games(caught.value) == DAYS
+    assert len(caught.value.table) == 0
+    assert [*caught.value.table.players] == ["Ann", "Ben", "Cid", "Dee"]
+    synonyms = {"Ann": "Ann Ek"}
+    with refused(NothingPlayed, "no_games") as caught:
+        read_scores(tmp_path, FIXTURES[kind], names=synonyms)
+    assert open_games(caught.value)[date(2026, 12, 5)] == ("Ann Ek", "Ben")
+
+
+def test_a_table_without_a_column_of_results_is_asked_about(tmp_path: Path) -> None:
+    """It may have one that is not known; that it has none can be said."""
+    table = "Date,Home Team,Away Team\n2026-12-05,Ann,Ben\n2026-12-13,Cid,Dee\n"
+    with refused(BadData, "no_result_found"):
+        read_scores(tmp_path, table)
+    with refused(NothingPlayed, "no_games") as caught:
+        read_scores(tmp_path, table, result="none")
+    assert open_games(caught.value) == DAYS
+
+
+def test_fixtures_without_a_day_are_none(tmp_path: Path) -> None:
+    """Nobody could say when they are to come."""
+    with refused(BadData, "no_games"):
+        read_scores(tmp_path, "home,away,score\nAnn,Ben,\nCid,Dee,\n")

@@ -63,6 +63,12 @@ class BadData(ProwessError, ValueError):
         return escape_unprintable(f"{message} ({', '.join(place)})" if place else message)
 
 
+class NothingPlayed(BadData):
+    """A table of games of which none has a result yet: `table` is empty, its reading has them."""
+
+    table: Any
+
+
 def _describe_missing_file(name: str, remedy: str) -> str:
     """The fact, and the remedy, such as the question about a file of nearly that name."""
     here = "" if "/" in name or "\\" in name else " here"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from prowess.games.columns import InputTable
 
 Kind = Literal["games", "contests"]
-Form = Literal["result", "winner", "points", "winner and loser"]
+Form = Literal["result", "winner", "points", "winner and loser", "to come"]
 StateKind = Literal["forfeit", "status", "state", "ending"]
 ForecastKind = Literal["chance", "odds"]
 Best = Literal["named", "heading", "times", "unknown"]

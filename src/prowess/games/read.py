@@ -21,6 +21,7 @@ from prowess.games.errors import (
     ChangingTeams,
     DataWarning,
     FallBackToSlowReader,
+    NothingPlayed,
     Suspicion,
     quote,
 )
@@ -255,7 +256,11 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
             files.close()
     if rows is None:
         raise BadData("there is nothing to read", remedy="name a file", code="nothing_to_read")
-    if not rows.count or not len(found := rows.games()):
+    if not rows.count and skipped.unplayed:
+        names = [name for one in skipped.unplayed for name in (one.player_a, one.player_b)]
+        nobody, nothing = np.empty(0, np.uint32), np.empty(0)
+        found = Games(Roster(dict.fromkeys(names)), nobody, nobody, nothing, time=nothing)
+    elif not rows.count or not len(found := rows.games()):
         raise nothing_read(rows.seen, first, skipped, options)
     of_games = (rows.layout.a, rows.layout.b) if rows.layout.kind == "games" else None
     refuse_texts(found.players, len(found), of_games, options.teams, first)
@@ -289,6 +294,14 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
     found = complete_reading(found.replace(notes=tuple(notes), **settings.beside), reading)
     if settings.plan is not None:
         settings.check_reading(reading, first, leading.heading)
+    if not len(found):
+        error = NothingPlayed(
+            f"{NO_GAME}: {format_count(len(skipped.unplayed), 'game')} without a result",
+            file=first or None, code="no_games",
+            remedy="add results, or take them in as games to come with `prowess import`",
+        )  # fmt: skip
+        error.table = found
+        raise error
     if guarded and (meant := unguard_names(found.players)):
         return remove_guards(found, meant)
     return found

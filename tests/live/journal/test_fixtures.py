@@ -23,9 +23,8 @@ from prowess.live.journal.corrections import (
     Schedule,
     Split,
     Void,
-    plan_unplayed,
 )
-from prowess.live.journal.imports import name_error
+from prowess.live.journal.imports import name_error, plan_unplayed
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import PlannedGame, Submission
@@ -288,6 +287,14 @@ def test_an_overdue_game_is_moved(journal):
     journal.clock = lambda: NOW + 10 * DAY_US
     journal.commit(edition(planned("Ada", "Ben", 30), other), CONSOLE)
     assert days_to_come(journal) == {1: 30, 2: 40}
+
+
+def test_an_edition_with_hours_moves_all_games(journal):
+    """Of the first one, which had days alone, it repeats the days."""
+    days = [(a, b, day) for day, (a, b) in enumerate(permutations(("Ada", "Ben", "Cleo"), 2), 2)]
+    journal.commit(edition(*(planned(a, b, day) for a, b, day in days)), CONSOLE)
+    done = journal.commit(edition(*(planned(a, b, day + 0.75) for a, b, day in days)), CONSOLE)
+    assert done.numbers == {"players": 0, "moved": 6}
 
 
 @pytest.mark.parametrize(

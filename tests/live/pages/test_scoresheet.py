@@ -426,6 +426,43 @@ def test_rows_without_a_result_are_games_to_come(place):
         assert to_come() == {("Ada", 1.0)}
 
 
+def test_a_list_of_fixtures_is_taken_in(place):
+    """Its games come; where the table moves one, or a result settles one, the preview names it."""
+    client, journal = place
+    signed_in(client, secret(journal, "admin"))
+    today = datetime.now(UTC).date()
+
+    def take_in(*rows, heading="date,home,away"):
+        lines = (f"{today + timedelta(days=ahead)},{players}" for ahead, players in rows)
+        shown = uploaded(client, "\n".join([heading, *lines]).encode())
+        assert shown.status_code == 200, shown.text
+        return shown.text, confirmed(client, shown).text
+
+    shown, done = take_in((3, "Hal,Ada"), (9, "Ada,Hal"))
+    assert "Add 2 games to come" in shown
+    assert "2 games to come added" in done
+    shown, done = take_in((5, "Hal,Ada"), (9, "Ada,Hal"), (9, "Ada,Ben"))
+    assert "Add 1 game to come, move 1 game to come" in shown
+    moved = f"Hal – Ada {today + timedelta(5)} (before: {today + timedelta(3)})"
+    assert f"<bdi>{moved}</bdi>" in shown
+    assert "1 game to come added, 1 game to come moved to another time" in done
+    assert "1 game to come moved to another time" in client.get("/admin").text
+    undated = uploaded(client, b"home,away,result\nHal,Ada,1-0\n")
+    assert "1 game to come settled by a result" in undated.text
+    assert f"<bdi>Hal – Ada {today + timedelta(5)}</bdi>" in undated.text
+    assert "1 game to come settled by a result" in confirmed(client, undated).text
+    assert len(journal.registry.fixtures) == 2
+
+
+def test_a_bad_row_of_a_file_is_told_by_its_players(place):
+    """The file's rows are taken in order of time, and its line is another than that number."""
+    client, _ = place
+    rows = b"date,player_a,player_b,score\n2024-05-02,Ada,Ben,1\n2024-05-01,Ada,B\xe2\x80\x8ben,1\n"
+    said = uploaded(client, rows).text
+    assert "on 2024-05-01: player_b: " in said
+    assert "row 1" not in said
+
+
 def test_a_file_of_teams(place):
     """Teams are refused, and a box takes them for names."""
     client, _ = place

@@ -70,12 +70,19 @@ def import_verb(
     that a server has open takes results from that server only: they are sent to it, with a --token
     that may submit, in parts of 100,000 rows. Games to come need a --token that may correct.
     """
+    from functools import partial
+
     from prowess.cli.output import SkippedRowNotes, print_note
-    from prowess.cli.reading import read_table
+    from prowess.cli.reading import print_reading, read_table
     from prowess.games.reading import format_count
     from prowess.live.api.sending import find_server, send_games, send_results, wait_for_store
     from prowess.live.errors import StoreInUse, WrongUse
-    from prowess.live.journal.imports import FACT_OF, name_error, read_submissions
+    from prowess.live.journal.imports import (
+        FACT_OF,
+        name_error,
+        read_submissions,
+        read_table as read_import,
+    )
     from prowess.live.journal.unit_of_work import ADDED, SETTLED, describe_games_to_come
 
     quiet, skip = reading.quiet, bool(reading.given.get("skip_bad"))
@@ -90,7 +97,10 @@ def import_verb(
                 f"leave {name_flag(keyword)} out: a live ladder keeps results alone, neither facts "
                 "of players nor seasons"
             )
-    table = read_table(reading._replace(verbose=True), fact_prefix=FACT_OF)  # it is to last
+    reading = reading._replace(verbose=True)  # what is read is to last
+    table = read_import(partial(read_table, reading, fact_prefix=FACT_OF))
+    if not len(table):
+        print_reading(table.reading, reading)
     at_most = ""
     try:
         receipt, rows = wait_for_store(
@@ -258,7 +268,8 @@ def record_table(
         new = None
         if key not in journal.registry.keys:
             new = make_category(table, target)
-            made = f"a new category {key}, rated by {new.system}"
+            kept = "" if len(table) else ", which keeps no points of its games"
+            made = f"a new category {key}, rated by {new.system}{kept}"
         else:
             target.check_new()
         category = journal.category(key) if new is None else new.category(1, 0)
@@ -284,7 +295,7 @@ def plan_games(table: Any, category: Category, quiet: bool) -> tuple[PlannedGame
     from time import time_ns
 
     from prowess.cli.output import print_note
-    from prowess.live.journal.corrections import plan_unplayed
+    from prowess.live.journal.imports import plan_unplayed
 
     if not category.duels:
         return ()

@@ -645,6 +645,10 @@ def _score(
         return won
     if layout.form == "winner":
         return scores_of_winners(rows, layout, sides)
+    if layout.form == "to come":
+        open_row = NoGame("the table has no results", "not played")
+        rows.refuse_where(np.ones(rows.chunk.count, bool), layout.b, lambda _: open_row)
+        return np.full(rows.chunk.count, np.nan)
     if layout.form == "result":
         score = rows.parse(layout.result, "own result" if layout.flagged else "result")
         if rows.parsers.outcomes.scored:

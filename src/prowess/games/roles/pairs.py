@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import chain, combinations
 
-from prowess.games.errors import NO_GAME, BadData, quote
-from prowess.games.layout import Form
+from prowess.games.errors import quote
+from prowess.games.layout import NONE, Form
 from prowess.games.reading import format_count, format_option, join_names
 from prowess.games.roles.candidates import (
     POINTS_OF_BOTH,
@@ -353,7 +353,8 @@ def choose_form(
         return "result", result
     winner = headings.find_column("winner")
     if winner and (winner not in {a, b} or "winner" in roles):  # `Challenger`, `Champion`
-        own = scores_of_words(headings.evidence[winner], 2) == {0.0, 1.0}
+        cells = headings.evidence[winner]
+        own = not cells.filled or scores_of_words(cells, 2) == {0.0, 1.0}
         return ("result" if own else "winner"), winner
     if points and (judged := choose_only(find_told(headings, a, b, [JUDGMENT]))):
         return judged  # such as that of a debate, which need not agree with points of speakers
@@ -369,14 +370,11 @@ def choose_form(
     if found := find_result_by_cells(headings, a, b):
         return found
     refuse_named_players(headings, a, b)
-    if choose_only(headings.candidates.take_as_points(a, b, lambda column: not column.filled)):
-        raise BadData(
-            NO_GAME,
-            file=headings.file,
-            line=headings.line,
-            remedy="name another file",
-            code="no_games",
-        )
+    empty = headings.candidates.take_as_points(a, b, lambda column: not column.filled)
+    if of_points := choose_only(empty):
+        return "result", of_points[0]  # of games of which none was played
+    if roles.get("result") == (NONE,):
+        return "to come", None
     named = [
         heading.name for heading in map(read_heading, headings.names)
         if heading.subjects == {"result", "points"} and not heading.sides

@@ -8,14 +8,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple
 
 from sqlalchemy import Connection, and_, delete, func, insert, select, update
 
-from prowess.games.cells.skipped_rows import MOST_UNPLAYED
 from prowess.games.names import normal_name
-from prowess.games.reading import UnplayedGame, format_count
 from prowess.live.errors import Conflict, NotAllowed, NotFound, Refused, RefusedMany
 from prowess.live.journal.record import RecordResults, is_same, make_result, refuse_rows
 from prowess.live.journal.registry import DRAFT_SETTING, SEAT_FIELD, Category, Fixture
@@ -432,11 +429,12 @@ def find_moved(
 ) -> dict[Fixture, Fixture]:
     """The waiting game that each of the new games of a table is, at another time.
 
-    A table that repeats games to come is a later edition of their plan. The one game of two players
-    that waits and is not in it any more, of a day before its last, is their one new game there;
-    otherwise those that wait are noted beside the new ones.
+    A table that repeats games to come, perhaps at another hour, is a later edition of their plan.
+    The one game of two players that waits and is not in it any more, of a day before its last, is
+    their one new game there; otherwise those that wait are noted beside the new ones.
     """
     planned = {(one.time, *one.pairing) for one in games}
+    days = {(one.time // DAY_US, *one.pairing) for one in games}
     last, since = max(one.time for one in games), unit.now - OVERDUE
     waiting = [
         known._replace(a=unit.canonical(known.a), b=unit.canonical(known.b))
@@ -447,7 +445,7 @@ def find_moved(
     for known in waiting:
         if (known.time, *known.pairing) not in planned:
             gone[known.pairing].append(known)
-    again = sum(map(len, gone.values())) < len(waiting)
+    again = any((known.time // DAY_US, *known.pairing) in days for known in waiting)
     first = {one.pairing: one for one in new}
     moved = dict[Fixture, Fixture]()
     for pairing, count in Counter(one.pairing for one in new).items():
@@ -457,25 +455,6 @@ def find_moved(
         elif left:
             unit.fixtures[BESIDE] += left
     return moved
-
-
-def plan_unplayed(
-    unplayed: Iterable[UnplayedGame], now: int
-) -> tuple[tuple[PlannedGame, ...], list[str]]:
-    """The games to come of a table at a moment, and notes on games that are none of them."""
-    games = sorted(
-        (PlannedGame(one.player_a, one.player_b, round(one.time * DAY_US), one.side)
-         for one in unplayed), key=attrgetter("time"),
-    )  # fmt: skip
-    ahead = [one for one in games if is_to_come(one.time, now)]
-    notes = []
-    if past := len(games) - len(ahead):
-        notes.append(
-            f"{format_count(past, 'game')} without a result left out: of a day before today"
-        )
-    if len(games) == MOST_UNPLAYED:
-        notes.append(f"of the games without a result the latest {MOST_UNPLAYED:,} are looked at")
-    return tuple(ahead), notes
 
 
 def is_to_come(time: int, now: int) -> bool:

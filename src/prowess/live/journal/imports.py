@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import pairwise
 from math import isfinite, isnan
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from operator import attrgetter
+from time import time_ns
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
 
 import numpy as np
 
 from prowess.engine.periods import BY_LABEL
+from prowess.games.cells.skipped_rows import MOST_UNPLAYED
 from prowess.games.dates import format_day
+from prowess.games.errors import BadData, NothingPlayed
 from prowess.games.games import Games
+from prowess.games.layout import NONE
 from prowess.games.names import guard_cell, unguard_cell
-from prowess.games.reading import format_count, list_some
+from prowess.games.reading import UnplayedGame, format_count, list_some
 from prowess.live.errors import Refused, RefusedMany
+from prowess.live.journal.corrections import is_to_come
 from prowess.live.journal.submission import FACT, LineUp, PlannedGame, Submission
 from prowess.live.result import CONTESTS, DAY_US, EXTRA, GAMES as OF_TWO
 
@@ -40,6 +46,55 @@ class Kept(NamedTuple):
     def of(cls, category: Category) -> Self:
         """What this category keeps."""
         return cls(category.key, category.kind, category.extra, category.period)
+
+
+def read_table(read: Callable[..., Games]) -> Games:
+    """What `read_games` makes of a source to be taken in: also a table of games to come alone.
+
+    Where no column tells results, all its games have to be of today or later. Raises BadData.
+    """
+    try:
+        return read()
+    except NothingPlayed as error:
+        if any(are_to_come(error)):
+            return cast("Games", error.table)
+        raise
+    except BadData as error:
+        if error.code == "no_result_found":
+            try:
+                read(result=NONE)
+            except NothingPlayed as found:
+                if all(are_to_come(found)):
+                    return cast("Games", found.table)
+            except BadData as question:
+                if question.code == "day_or_month_first":
+                    raise
+        raise
+
+
+def are_to_come(error: NothingPlayed) -> Iterator[bool]:
+    """Of each game without a result in a table, whether it is of today or later."""
+    now = time_ns() // 1000
+    return (is_to_come(round(one.time * DAY_US), now) for one in error.table.reading.unplayed)
+
+
+def plan_unplayed(
+    unplayed: Iterable[UnplayedGame], now: int
+) -> tuple[tuple[PlannedGame, ...], list[str]]:
+    """The games to come of a table at a moment, and notes on games that are none of them."""
+    games = sorted(
+        (PlannedGame(one.player_a, one.player_b, round(one.time * DAY_US), one.side)
+         for one in unplayed), key=attrgetter("time"),
+    )  # fmt: skip
+    ahead = [one for one in games if is_to_come(one.time, now)]
+    notes = []
+    if past := len(games) - len(ahead):
+        notes.append(
+            f"{format_count(past, 'game')} without a result left out: of a day before today"
+        )
+    if len(games) == MOST_UNPLAYED:
+        notes.append(f"of the games without a result the latest {MOST_UNPLAYED:,} are looked at")
+    return tuple(ahead), notes
 
 
 def read_submissions(table: Games, category: Category | Kept, source: str) -> Iterator[Submission]:

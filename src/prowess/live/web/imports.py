@@ -26,8 +26,8 @@ from prowess.games.formats.reader_options import declare_options
 from prowess.games.formats.sources import ANY_TEXT, KNOWN_SUFFIXES
 from prowess.games.reading import format_count
 from prowess.live.errors import Refused, StoreError
-from prowess.live.journal.corrections import RecordTable, Schedule, plan_unplayed
-from prowess.live.journal.imports import Kept, name_error
+from prowess.live.journal.corrections import RecordTable, Schedule
+from prowess.live.journal.imports import Kept, name_error, plan_unplayed
 from prowess.live.journal.registry import Fixture
 from prowess.live.journal.submission import PlannedGame, Submission
 from prowess.live.journal.unit_of_work import (

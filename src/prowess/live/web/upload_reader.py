@@ -14,6 +14,7 @@ import sys
 import zipfile
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import BoundedSemaphore
 from typing import Any, Literal, NamedTuple
@@ -22,7 +23,7 @@ from prowess.games import BadData
 from prowess.games.limits import COLUMN_LIMIT, MB, MEMBER_LIMIT
 from prowess.games.reading import UnplayedGame
 from prowess.live.errors import Busy, Refused
-from prowess.live.journal.imports import FACT_OF, Kept, read_submissions
+from prowess.live.journal.imports import FACT_OF, Kept, read_submissions, read_table
 from prowess.live.journal.submission import Submission
 
 MAX_SIZE = 1536 * MB  # memory of a file, beside the libraries
@@ -203,10 +204,11 @@ def read_content(upload: Upload) -> UploadContent:
 
     try:
         check_content(upload)
-        table = read_games(
-            upload.path, kind=upload.plays, skip_bad=upload.skip, report=note, warn=False,
-            fact_prefix=FACT_OF, **upload.options,
+        read = partial(
+            read_games, upload.path, kind=upload.plays, skip_bad=upload.skip, report=note,
+            warn=False, fact_prefix=FACT_OF, **upload.options,
         )  # fmt: skip
+        table = read_table(read)
         found = []
         for one in read_submissions(table, upload.category, upload.source):
             found.append(one)
