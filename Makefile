@@ -126,10 +126,14 @@ $(DEMO)/linker: $(DEMO)/ready constraints.txt # links the kernels of the page
 		--require-hashes -r $(DEMO)/linker.txt
 	@touch $@
 
-# pip works on one core, so two of them install half of the packages each: the lock names each package
-# with all that it needs, and pip looks at the end whether anything is missing.
+# The pip of an interpreter may be old: those before 23.3 need twice the time, since they compare each
+# file of an index with all tags of the interpreter one by one. pip works on one core, so two of them
+# install half of the packages each: the lock names each package with all that it needs, and pip looks
+# at the end whether anything is missing.
 $(LOCKED): constraints.txt
 	$(call set_up,$(VENV),some minutes)
+	@sed -n '/^pip==/,/[^\\]$$/p' constraints.txt > $(VENV)/pip.txt
+	@$(INSTALL) -r $(VENV)/pip.txt
 	@awk '/^[^ #]/ { half = !half } /^[^#]/ { print > ("$(VENV)/half" half + 0 ".txt") }' constraints.txt
 	@$(INSTALL) -r $(VENV)/half0.txt & first=$$!; \
 	$(INSTALL) -r $(VENV)/half1.txt; second=$$?; \
