@@ -122,11 +122,10 @@ def test_live_is_batch(system, data):
 def newest(table: Any, rounds: Rounds, r: int) -> int:
     """The largest player number up to a round."""
     last = r + 1 if rounds.bounds is None else int(rounds.bounds[r + 1])
-    if not table.pairwise:
-        return int(table.player[:last].max())
-    if not table.duels:
-        return int(table.player[: table.ends[2 * last]].max())
-    return int(max(table.a[:last].max(), table.b[:last].max()))
+    if table.duels:
+        return int(max(table.a[:last].max(), table.b[:last].max()))
+    sides = 2 * last if table.pairwise else last
+    return int(table.player[: sides if table.ends is None else table.ends[sides]].max())
 
 
 @every()
