@@ -10,10 +10,9 @@ from pytest import approx
 
 import prowess
 from prowess.games.games import Games
+from prowess.present.drawings import BarScale, HistoryGrid
 from prowess.present.histories import careers, histories, last_members
-from prowess.present.history_paths import HistoryGrid
 from prowess.present.layers import Text
-from prowess.present.row_marks import BarScale
 from prowess.present.svg import Undrawable
 from tests.refusals import refused
 

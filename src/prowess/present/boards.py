@@ -19,6 +19,7 @@ from prowess.engine.params import Bank
 from prowess.engine.rate import DynamicRatings
 from prowess.games.dates import format_date
 from prowess.games.reading import format_count
+from prowess.present.drawings import BarScale, build_paths, draw_form, draw_spark
 from prowess.present.histories import (
     Career,
     keeps_ratings,
@@ -27,11 +28,9 @@ from prowess.present.histories import (
     read_careers,
     scores_of,
 )
-from prowess.present.history_paths import build_paths
 from prowess.present.layers import YEAR_DAYS, count_decimals
 from prowess.present.listing import Certainty, Listing, certainty, rating_column, state_leader
 from prowess.present.rendering import long_day
-from prowess.present.row_marks import BarScale, draw_form, draw_spark
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from prowess.present.history_paths import Multiples, Versus
+from prowess.present.drawings import Multiples, Versus
 from prowess.present.rendering import PRESENT_FOLDER, render_template, style_sheet
 from prowess.present.svg import FORBIDDEN, REPLACED
 from prowess.version import __version__

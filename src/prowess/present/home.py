@@ -12,6 +12,7 @@ from prowess.engine.fit import NoModel
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Unratable
 from prowess.present.boards import RankedPlayers, rating_digits
+from prowess.present.drawings import draw_form, draw_move, draw_season
 from prowess.present.histories import (
     keeps_ratings,
     last_members,
@@ -21,7 +22,6 @@ from prowess.present.histories import (
 )
 from prowess.present.layers import YEAR_DAYS
 from prowess.present.pairs import Person, forecast_game, person, read_points
-from prowess.present.row_marks import draw_form, draw_move, draw_season
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -18,8 +18,8 @@ from prowess.engine.system import Unratable
 from prowess.games.dates import format_date
 from prowess.games.games import Games
 from prowess.present.boards import COVERAGE, cached_value, rating_digits
+from prowess.present.drawings import draw_careers
 from prowess.present.forecasts import score_data
-from prowess.present.row_marks import draw_careers
 from prowess.present.svg import isolate_name
 from prowess.study.pairings import Goal, PairingTable, PairRecord, next_battles, pairing_table
 from prowess.study.scores import wilson_interval

@@ -25,6 +25,7 @@ from prowess.present.boards import (
     rank_listed,
     rating_digits,
 )
+from prowess.present.drawings import draw_careers, draw_form
 from prowess.present.histories import Career, change_since, cut_career, last_members, scores_of
 from prowess.present.layers import YEAR_DAYS
 from prowess.present.listing import Listing
@@ -38,7 +39,6 @@ from prowess.present.pairs import (
     read_points,
 )
 from prowess.present.rendering import why
-from prowess.present.row_marks import draw_careers, draw_form
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings

@@ -23,14 +23,16 @@ from prowess.engine.upcoming import members_shared, sides_with_shared
 from prowess.games.reading import to_plural
 from prowess.present.boards import rating_digits
 from prowess.present.document import DocumentTable, Paragraph, Part, TableColumn, note
-from prowess.present.histories import Career, careers, change_since, cut_to_years
-from prowess.present.history_paths import (
+from prowess.present.drawings import (
+    BarScale,
     HistoryPaths,
     Versus,
     build_multiples,
     build_pair,
     build_paths,
+    draw_spark,
 )
+from prowess.present.histories import Career, careers, change_since, cut_to_years
 from prowess.present.layers import YEAR_DAYS
 from prowess.present.listing import (
     Certainty,
@@ -42,7 +44,6 @@ from prowess.present.listing import (
     spell_count,
 )
 from prowess.present.rendering import MINUS, sign_change, to_digits
-from prowess.present.row_marks import BarScale, draw_spark
 from prowess.present.svg import isolate_name
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from pytest import approx
 
+from prowess.present.drawings import MAX_POINTS, SIDE, build_paths, line_path, measure_points
 from prowess.present.histories import Career
-from prowess.present.history_paths import MAX_POINTS, SIDE, build_paths, line_path, measure_points
 
 
 def read_path(text):
