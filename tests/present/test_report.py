@@ -214,7 +214,7 @@ def test_leaderboard_is_the_librarys(ratings, made, page):
         assert shown["#"] == str(known["rank"])
         assert shown["Team"] == known["player"]
         assert shown["Rating"] == f"{known['rating']:.0f}"
-        low, high = map(float, bar["aria-label"].split(" to "))
+        low, high = map(float, bar["aria-label"].removeprefix("most likely ").split(" to "))
         assert high - low == approx(2 * 1.959964 * known["deviation"], abs=1.01)  # of units
         assert shown["Matches"] == f"{known['games']:,}"
     assert made.listing.describe(ratings, words=made.words) in page.all("main")[0]["text"]

@@ -30,7 +30,7 @@ from prowess.present.histories import (
 )
 from prowess.present.layers import YEAR_DAYS, count_decimals
 from prowess.present.listing import Certainty, Listing, certainty, rating_column, state_leader
-from prowess.present.rendering import long_day
+from prowess.present.rendering import long_day, to_digits
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -65,18 +65,18 @@ class RankedPlayers:
         return int(found[0]) if len(found) else None
 
 
-def rank_listed(ratings: Ratings, listing: Listing) -> RankedPlayers:
-    """Rank the listed players among themselves; cached."""
+def rank_listed(ratings: Ratings, listing: Listing, level: float = COVERAGE) -> RankedPlayers:
+    """Rank the listed players among themselves, with intervals of a probability; cached."""
 
     def work() -> RankedPlayers:
         chosen = listing.players(ratings)
         strength = ratings.strength[chosen]
         order = np.lexsort((player_numbers(ratings)[chosen], -strength))
-        sure = certainty(ratings, COVERAGE, listing) if len(chosen) else Certainty(COVERAGE, "")
+        sure = certainty(ratings, level, listing) if len(chosen) else Certainty(level, "")
         records = cached_value(ratings, "record", lambda: count_records(ratings))
         return RankedPlayers(chosen[order], shared_ranks(strength[order]), sure, records)
 
-    return cached_value(ratings, ("board", listing), work)
+    return cached_value(ratings, ("board", listing, level), work)
 
 
 def player_numbers(ratings: Ratings) -> Ids:
@@ -230,7 +230,9 @@ def build_board(
             ratings, ("lead", listing, few), lambda: describe_lead(ratings, listed.order)
         ),
         finding=cached_value(
-            ratings, ("finding", listing, few), lambda: find_leader(ratings, listed, digits)
+            ratings,
+            ("finding", listing, few),
+            lambda: find_leader(ratings, listed, digits, is_new=has_new_leader(ratings, listed)),
         ),
         dated=ratings.last is not None,
         few=few,
@@ -263,12 +265,17 @@ def rank_earlier(ratings: Ratings, listed: RankedPlayers, days: float) -> dict[i
     return dict(zip(order.tolist(), ranks.tolist(), strict=True))
 
 
-def find_leader(ratings: Ratings, listed: RankedPlayers, digits: int) -> str:
+def has_new_leader(ratings: Ratings, listed: RankedPlayers) -> bool:
+    """Whether the first was not so a week before; False where earlier ratings are not kept."""
+    earlier = rank_earlier(ratings, listed, WEEK_DAYS) or {}
+    return len(listed.order) > 0 and earlier.get(int(listed.order[0]), 1) > 1
+
+
+def find_leader(ratings: Ratings, listed: RankedPlayers, digits: int, *, is_new: bool) -> str:
     """Who leads and who else could be first, as a sentence; "" without ranked players."""
     if not len(listed.order):
         return ""
     order, names = listed.order.tolist(), ratings.players
-    earlier = rank_earlier(ratings, listed, WEEK_DAYS) or {}
     rivals = gap = None
     if listed.sure.ranking is not None:
         lows = listed.sure.ranking.ranks[0]
@@ -282,12 +289,12 @@ def find_leader(ratings: Ratings, listed: RankedPlayers, digits: int) -> str:
         [names[k] for k in order[1:]],
         rivals,
         gap,
-        is_new=earlier.get(order[0], 1) > 1,
+        is_new=is_new,
     )
 
 
 def draw_rows(ratings: Ratings, rows: list[dict[str, Any]], digits: int) -> tuple[Any, bool]:
-    """Add drawings to rows: `bar`, the interval on one axis, `spark`, the last 12 months, `form`.
+    """Add drawings to rows: `bar`, as `draw_bars`, `spark`, the last 12 months, `form`.
 
     Returns the scale of the bars, None without intervals, and whether there are histories.
     """
@@ -301,7 +308,18 @@ def draw_rows(ratings: Ratings, rows: list[dict[str, Any]], digits: int) -> tupl
         some = read_careers(ratings, numbers, since)
         found = {one.player: one for one in some if one.games}
     paths = build_paths(list(found.values())) if found else None
-    ranked = [row for row in rows if row["rank"] is not None] or rows
+    for row in rows:
+        row["form"] = draw_form(form.get(row["k"], ()))
+        row["spark"] = "" if paths is None else draw_spark(paths, found.get(row["player"]))
+    return draw_bars(rows, digits, COVERAGE), paths is not None
+
+
+def draw_bars(rows: list[dict[str, Any]], digits: int, level: float, top: int | None = None) -> Any:
+    """Add `bar` to rows, the interval on one axis, which holds the ranked of the `top` first.
+
+    Returns the scale of the axis for the head of the column, None without intervals.
+    """
+    ranked = [row for row in rows[:top] if row["rank"] is not None] or rows[:top]
     spans = [
         (row["rating"], row["interval"]["low"], row["interval"]["high"])
         for row in ranked
@@ -311,14 +329,12 @@ def draw_rows(ratings: Ratings, rows: list[dict[str, Any]], digits: int) -> tupl
     for row in rows:
         pair = row["interval"]
         quiet = " quiet" if row["rank"] is None else ""
-        row["form"] = draw_form(form.get(row["k"], ()))
-        row["spark"] = "" if paths is None else draw_spark(paths, found.get(row["player"]))
         row["bar"] = ""
         if scale is not None and pair:
             low, high = pair["low"], pair["high"]
-            label = f"most likely {low:.{digits}f} to {high:.{digits}f}"
+            label = f"most likely {to_digits(low, digits)} to {to_digits(high, digits)}"
             row["bar"] = scale.draw(row["rating"], (low, high), label, quiet)
-    return None if scale is None else scale.draw_head(COVERAGE), paths is not None
+    return None if scale is None else scale.draw_head(level)
 
 
 def describe_lead(ratings: Ratings, listed: Ids) -> str | None:

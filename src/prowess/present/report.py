@@ -21,6 +21,7 @@ from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import two_sided_quantile
 from prowess.games.games import Games
 from prowess.games.reading import format_count, to_plural
+from prowess.present.boards import WEEK_DAYS, find_leader
 from prowess.present.chart import Chart
 from prowess.present.document import (
     Crosstable,
@@ -65,7 +66,7 @@ from prowess.present.highlights import (
 )
 from prowess.present.judged import describe_lags, lag_table, settings_table, weigh_lags
 from prowess.present.layers import YEAR_DAYS
-from prowess.present.listing import Listing, Words, rating_column, state_leader, usual_listing
+from prowess.present.listing import Listing, Words, usual_listing
 from prowess.present.methods import method, own_forecasts
 from prowess.present.pairs import build_square
 from prowess.present.rendering import ago, percent, sign_change
@@ -391,7 +392,6 @@ GLOSSARY = {
     "Interval": "Where a number would lie with the probability given, if the model were right.",
     "Upset": "A win of a player whose expected score was small.",
 }
-NEWS_DAYS = 7.0  # in which a change of the leader is news
 BEST_PLAYERS = 30  # among whom those who rose and fell most are sought
 
 
@@ -671,25 +671,9 @@ def find_headline(players: PlayerList, test: Backtest | None) -> Headline:
     """The first sentence that the ratings bear out, a second one, and up to four key facts."""
     if not players.ranked:
         return Headline("")
-    return Headline(_lead(players), " ".join(_more(players, test)), list(_key_facts(players, test)))
-
-
-def _lead(players: PlayerList) -> str:
-    """Who leads, and who else could be first."""
-    leaders = [n for n, r in zip(players.ranked, players.ranks, strict=True) if r == 1]
-    others, rivals = players.ranked[1:], None
-    if players.sure.ranking is not None and players.sure.ranks(players.numbers[0]):
-        numbers = zip(others, players.numbers[1 : len(others) + 1], strict=False)
-        rivals = [name for name, k in numbers if (players.sure.ranks(k) or (0, 0))[0] == 1]
-    gap, is_new = _gap(players) if others else None, _is_new(players, leaders[0])
-    return state_leader(leaders, others, rivals, gap, is_new=is_new)
-
-
-def _gap(players: PlayerList) -> str:
-    """How far the first is ahead of the second."""
-    rating = rating_column(players.ratings)
-    first, second = (float(rating[k]) for k in players.numbers[:2])
-    return players.write(abs(first - second))
+    is_new = _is_new(players, players.ranked[0])
+    lead = find_leader(players.ratings, players.listed, players.digits, is_new=is_new)
+    return Headline(lead, " ".join(_more(players, test)), list(_key_facts(players, test)))
 
 
 def _is_new(players: PlayerList, leader: str) -> bool:
@@ -697,7 +681,7 @@ def _is_new(players: PlayerList, leader: str) -> bool:
     last = players.ratings.last
     if last is None or leader not in players.careers:
         return False
-    since = float(np.nanmax(last)) - NEWS_DAYS
+    since = float(np.nanmax(last)) - WEEK_DAYS
     now, then = {}, {}
     for name in players.ranked[:BEST_PLAYERS]:
         one = players.careers.get(name)
@@ -736,12 +720,11 @@ def _movers(players: PlayerList) -> tuple[tuple[str, float], tuple[str, float]] 
 
 def _key_facts(players: PlayerList, test: Backtest | None) -> Iterator[KeyFact]:
     """Leader, who rose and fell most, and the biggest surprise of the last year."""
-    k = players.numbers[0]
-    text = players.write(rating_column(players.ratings)[k])
-    if reach := players.reach(k):
-        text = f"{text} {reach}"
-    if len(players.ranked) > 1:
-        text = f"{text}, {_gap(players)} ahead of {isolate_name(players.ranked[1])}"
+    leader, *others = players.rows[: len(players.ranked)]
+    text = f"{players.write(leader['rating'])} {players.reach(leader)}".rstrip()
+    if others:
+        gap = players.write(abs(leader["rating"] - others[0]["rating"]))
+        text = f"{text}, {gap} ahead of {isolate_name(players.ranked[1])}"
     yield KeyFact("Leader", players.ranked[0], ("", ""), text)
     if moved := _movers(players):
         for title, (name, change), class_ in zip(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,10 +21,9 @@ from prowess.engine.state import weights_of
 from prowess.engine.system import LineUp, Unratable
 from prowess.engine.upcoming import members_shared, sides_with_shared
 from prowess.games.reading import to_plural
-from prowess.present.boards import rating_digits
+from prowess.present.boards import build_standing, draw_bars, rank_listed, rating_digits
 from prowess.present.document import DocumentTable, Paragraph, Part, TableColumn, note
 from prowess.present.drawings import (
-    BarScale,
     HistoryPaths,
     Versus,
     build_multiples,
@@ -38,7 +37,6 @@ from prowess.present.listing import (
     Certainty,
     Listing,
     Words,
-    certainty,
     rating_column,
     rating_label,
     spell_count,
@@ -66,23 +64,27 @@ class PlayerList:
         """Take the rule of who has a rank, the probability of intervals, what they are called."""
         self.ratings, self.listing, self.level = ratings, listing, level
         self.words = words or Words(game=ratings.table.unit)
-        board = listing.board(ratings)
-        self.ranked: list[str] = list(board.columns["player"])
-        self.ranks: list[int] = list(board.columns["rank"])
-        known = set(self.ranked)
-        rest = [name for name in ratings.leaderboard().columns["player"] if name not in known]
-        self.names = [*self.ranked, *rest][:MAX_LISTED]
-        self.left_out = len(self.ranked) + len(rest) - len(self.names)
+        self.listed = rank_listed(ratings, listing, level)
+        everyone = rank_listed(ratings, Listing(), level).order
+        rest = everyone[~np.isin(everyone, self.listed.order)]
+        self.numbers: list[int] = [*self.listed.order.tolist(), *rest.tolist()][:MAX_LISTED]
+        self.left_out = len(everyone) - len(self.numbers)
+        self.names: list[str] = [ratings.players[k] for k in self.numbers]
+        self.ranked: list[str] = [ratings.players[k] for k in self.listed.order.tolist()]
 
     @cached_property
-    def numbers(self) -> list[int]:
-        """The players by number."""
-        return [self.ratings.index(name) for name in self.names]
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows of the leaderboard, as `build_standing`."""
+        ranked = len(self.ranked)
+        return [
+            build_standing(self.ratings, self.listed, self.listing, k, n if n < ranked else None)
+            for n, k in enumerate(self.numbers)
+        ]
 
-    @cached_property
+    @property
     def sure(self) -> Certainty:
         """Intervals of ratings and ranks."""
-        return certainty(self.ratings, self.level, self.listing)
+        return self.listed.sure
 
     @cached_property
     def digits(self) -> int:
@@ -98,10 +100,10 @@ class PlayerList:
         """A rating with as many decimals as all of them have."""
         return to_digits(rating, self.digits)
 
-    def reach(self, k: int) -> str:
-        """How far the interval of a player reaches each way, by number: `± 61`; empty for none."""
-        low, high = self.sure.interval(k) or (np.nan, np.nan)
-        reach = to_digits(0.5 * (high - low), self.digits)
+    def reach(self, row: dict[str, Any]) -> str:
+        """How far the interval of a row reaches each way: `± 61`; empty for none."""
+        pair = row["interval"] or {"low": np.nan, "high": np.nan}
+        reach = to_digits(0.5 * (pair["high"] - pair["low"]), self.digits)
         return f"\N{PLUS-MINUS SIGN} {reach}" if reach else ""
 
     def colour(self, change: float | None) -> tuple[str, str]:
@@ -188,24 +190,20 @@ def _describe_rule(players: PlayerList) -> str:
 
 def _columns(players: PlayerList, top: int) -> Iterator[TableColumn]:
     """The columns of the leaderboard."""
-    ratings, sure, names, numbers = players.ratings, players.sure, players.names, players.numbers
-    listed = len(players.ranked)
-    ranks = [str(rank) for rank in players.ranks[: len(names)]]
-    yield TableColumn("#", ranks + ["\N{EN DASH}"] * (len(names) - len(ranks)))
-    open_ranks = [sure.ranks(k) if n < listed else None for n, k in enumerate(numbers)]
-    could_be = [f"{one[0]}\N{EN DASH}{one[1]}" if one and one[0] else "" for one in open_ranks]
-    quiet = ["" if n < listed else _quiet(players, k) for n, k in enumerate(numbers)]
-    named = list(zip(names, quiet, could_be, strict=True))
+    ratings, sure, names, rows = players.ratings, players.sure, players.names, players.rows
+    yield TableColumn("#", [str(row["rank"] or "\N{EN DASH}") for row in rows])
+    open_ranks = [row["rank_interval"] for row in rows]
+    could_be = [f"{one['low']}\N{EN DASH}{one['high']}" if one else "" for one in open_ranks]
+    named = list(zip(names, (_quiet(players, row) for row in rows), could_be, strict=True))
     yield TableColumn(players.words.player.capitalize(), named, "player", leads=True)
     for role, cars in players.cars.items():
         own = [players.write_car(cars.get(name)) for name in names]
         yield TableColumn(role.capitalize(), own, "name", spare=True)
-    rating = rating_column(ratings)[numbers]
-    reaches = [players.reach(k) for k in numbers]
-    texts = [players.write(value) for value in rating.tolist()]
-    yield TableColumn("Rating", list(zip(texts, reaches, strict=True)), "rating")
-    if sure.known:
-        yield _interval_bars(players, top)
+    texts = [(players.write(row["rating"]), players.reach(row)) for row in rows]
+    yield TableColumn("Rating", texts, "rating")
+    if head := draw_bars(rows, players.digits, sure.level, top or None):
+        bars = [row["bar"] for row in rows]
+        yield TableColumn(head, bars, "drawing", spare=True, sorts=False)
     if sure.ranking is not None:
         yield TableColumn("Could be", could_be, spare=True, sorts=False)
     if players.changes:
@@ -214,37 +212,17 @@ def _columns(players: PlayerList, top: int) -> Iterator[TableColumn]:
     if paths := players.paths:
         drawn = [draw_spark(paths, players.careers.get(name)) for name in names]
         yield TableColumn("History", drawn, "drawing", sorts=False)
-    games = [f"{count:,}" for count in ratings.game_counts[numbers]]
+    games = [f"{row['games']:,}" for row in rows]
     yield TableColumn(to_plural(players.words.game).capitalize(), games, spare=True)
     if ratings.last is not None:
-        yield TableColumn("Last played", ratings.last[numbers].tolist(), "day", spare=True)
+        yield TableColumn("Last played", ratings.last[players.numbers].tolist(), "day", spare=True)
 
 
-def _quiet(players: PlayerList, k: int) -> str:
-    """Why a player has no rank."""
-    if players.ratings.game_counts[k] < players.listing.min_games:
-        return f"few {to_plural(players.words.game)}"
-    return "not playing"
-
-
-def _interval_bars(players: PlayerList, top: int) -> TableColumn:
-    """Ratings and intervals as dots and bars on one axis of the first `top`, those in sight.
-
-    The bars of others are cut where they leave the axis; an arrow stands for a dot beyond it.
-    """
-    rating, sure = rating_column(players.ratings), players.sure
-    listed = players.numbers[: len(players.ranked)] or players.numbers
-    shown = listed[:top] if top > 0 else listed
-    scale = BarScale.around(
-        np.array([(rating[k], *(sure.interval(k) or (np.nan, np.nan))) for k in shown])
-    )
-    drawn = []
-    for k in players.numbers:
-        pair = sure.interval(k)
-        label = f"{players.write(pair[0])} to {players.write(pair[1])}" if pair else ""
-        drawn.append(scale.draw(float(rating[k]), pair, label))
-    head = scale.draw_head(sure.level)
-    return TableColumn(head, drawn, "drawing", spare=True, sorts=False)
+def _quiet(players: PlayerList, row: dict[str, Any]) -> str:
+    """Why a player has no rank; empty for who has one."""
+    if row["rank"] is not None:
+        return ""
+    return f"few {to_plural(players.words.game)}" if row["provisional"] else "not playing"
 
 
 def describe_odds(level: float) -> str:
