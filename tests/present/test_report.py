@@ -17,13 +17,6 @@ from pytest import approx
 import prowess
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.present.figures import name_system
-from prowess.present.highlights import (
-    connection,
-    draws,
-    find_streaks,
-    sides,
-    upsets,
-)
 from prowess.present.listing import Listing, spell_count
 from prowess.present.report import (
     AUDIENCES,
@@ -32,6 +25,13 @@ from prowess.present.report import (
     find_headline,
     own_forecasts,
     report,
+)
+from prowess.present.report_board import (
+    connection,
+    draws,
+    find_streaks,
+    sides,
+    upsets,
 )
 from prowess.study.backtest import backtest, base_rate_backtest
 from prowess.study.compare import compare
@@ -382,10 +382,10 @@ def test_sides_by_hand():
         }
     )
     worth = sides(games)
-    assert (worth.games.mean, worth.games.count) == (0.75, 4)
-    assert (worth.pairs.mean, worth.pairs.count) == (0.5, 1)
+    assert (worth.games.value, worth.games.parts) == (0.75, 4)
+    assert (worth.pairs.value, worth.pairs.parts) == (0.5, 1)
     # s = 1/2, so the interval is 0.75 -+ 1.96 * 0.5 / 2
-    assert worth.games.low == approx(0.75 - 1.959964 * 0.25)
+    assert worth.games.interval(1.959964)[0] == approx(0.75 - 1.959964 * 0.25)
     assert draws(games) == 0.0
 
 

@@ -10,8 +10,8 @@ import prowess
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
-from prowess.present.highlights import connection, find_streaks, sides, upsets
 from prowess.present.report import report
+from prowess.present.report_board import connection, find_streaks, sides, upsets
 from prowess.study.backtest import backtest, experience, slices
 from prowess.study.compare import calibration, compare
 from prowess.study.diagnosis.diagnose import diagnose
@@ -211,7 +211,7 @@ def test_facts_and_highlights_of_teams():
     assert connection(apart).sizes == (3, 3)
     worth = sides(apart)
     assert worth is not None
-    assert (worth.games.mean, worth.pairs) == (1.0, None)
+    assert (worth.games.value, worth.pairs) == (1.0, None)
     assert side_names(apart) == ["Ann & Bob", "Cid", "Dee", "Eve & Fay"]
     test = backtest(TABLE, TEAM_ELO, warm_up=0.0)
     found = upsets(test, 1)[0]

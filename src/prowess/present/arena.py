@@ -38,16 +38,6 @@ if TYPE_CHECKING:
 DRAWN_ROWS = 40  # of a figure
 UNFOLDED_ROWS = 25  # of a table, before the rest is unfolded
 NAME_COLUMNS = ("player", "opponent", "rival", "first", "voter")
-TEXT_COLUMNS = (
-    "method",
-    "covariate",
-    "draws",
-    "category",
-    "named",
-    "differs",
-    "sure_at_any_time",
-    "system",
-)
 COLUMN_FORMATS = {
     "rating": ".0f", "bootstrap_low": ".0f", "bootstrap_high": ".0f", "share": ".1%",
     "low": ".0f", "high": ".0f", "rating_without": ".0f", "points": "+.1f",
@@ -384,21 +374,14 @@ def kind_of(name: str, column: Sequence[Any]) -> str:
     """The kind of a column of the page."""
     if name in NAME_COLUMNS or name.startswith("player"):
         return "name"
-    return (
-        "words" if name in TEXT_COLUMNS and len(column) and not is_number(column[0]) else "number"
-    )
-
-
-def is_number(value: Any) -> bool:
-    """Whether a cell is a number other than a truth."""
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool | np.bool_)
+    return "words" if len(column) and isinstance(column[0], str | bool | np.bool_) else "number"
 
 
 def format_cell(name: str, value: Any) -> str:
     """A cell as the page shows it."""
     if isinstance(value, bool | np.bool_):
         return "yes" if value else ""
-    if not is_number(value):
+    if not isinstance(value, int | float | np.number):
         return "" if value is None else str(value)
     if not np.isfinite(value):
         return ""

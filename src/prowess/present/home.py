@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
 
 
+Key = TypeVar("Key", bound=int | str)  # of a player
 UPSET_BELOW = 0.44  # what a winner was given at most
 LATEST, MOVERS, IN_FORM = 7, 4, 6  # rows; movers each way
 MOVE_DAYS = 30.0
@@ -68,9 +69,9 @@ def is_upset(score: float, expected: float | None) -> bool:
 
 
 def find_movers(
-    changes: Mapping[int, float], most: int, least: float = 0.5
-) -> list[tuple[int, float]]:
-    """Who rose most and who fell most, as many each way, by number; from the highest down.
+    changes: Mapping[Key, float], most: int, least: float = 0.5
+) -> list[tuple[Key, float]]:
+    """Who rose most and who fell most, at least so much, as many each way; from the highest down.
 
     >>> find_movers({1: 9.0, 2: -4.0, 3: 0.1, 4: 2.0}, 1)
     [(1, 9.0), (2, -4.0)]

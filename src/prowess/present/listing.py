@@ -19,7 +19,7 @@ from prowess.engine.fit import WholeTableRatings
 from prowess.engine.params import parameters
 from prowess.engine.system import Range
 from prowess.engine.whole_table import Independent, Uncertainty, beyond, two_sided_quantile
-from prowess.games.reading import format_count, to_plural
+from prowess.games.reading import format_count, join_names, to_plural
 from prowess.present.layers import YEAR_DAYS
 from prowess.present.rendering import ago
 from prowess.present.svg import isolate_name
@@ -254,8 +254,7 @@ def state_leader(
     if not rivals:
         return f"{leader} is first for sure"
     if len(rivals) <= MAX_RIVALS_NAMED:
-        names = [isolate_name(name) for name in rivals]
-        some = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+        some = join_names([isolate_name(name) for name in rivals])
         return f"{leader} leads, and {some} could still be first"
     if len(rivals) == len(others):
         return f"{leader} leads, but any of the {len(others) + 1:,} could be first"

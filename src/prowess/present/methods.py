@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -74,7 +75,7 @@ def method(ratings: Ratings, judged: Judgement | None, unjudged: str = "") -> Me
     """Summarise the system and parameters of ratings."""
     system = ratings.system
     head, *rest = HEADING.split(system.doc.strip())
-    parts = tuple(zip(rest[::2], map(dedent_rest, rest[1::2]), strict=True))
+    parts = tuple(zip(rest[::2], map(cleandoc, rest[1::2]), strict=True))
     known = parameters(system)
     shown = []
     defaults = display_settings(system, settings(system, {}))  # of a bank lists
@@ -130,13 +131,6 @@ def _base_rate_loss(test: Backtest) -> float | None:
     if not test.table.duels:
         return None
     return base_rate_backtest(test.table).only(test.judged).scores["log_loss"]
-
-
-def dedent_rest(text: str) -> str:
-    """Remove the common indentation of the lines after the first."""
-    first, *rest = text.rstrip().split("\n")
-    margin = min((len(line) - len(line.lstrip()) for line in rest if line.strip()), default=0)
-    return "\n".join([first, *(line[margin:] for line in rest)])
 
 
 def _setting_text(value: float | str | list[float | str]) -> str:

@@ -51,19 +51,7 @@ from prowess.present.figures import (
     name_system,
 )
 from prowess.present.finding_charts import finding_chart
-from prowess.present.highlights import (
-    Mean,
-    connection,
-    describe_streak,
-    describe_upset,
-    draws,
-    last_parts,
-    players_a_contest,
-    sides,
-    streak_parts,
-    upset_parts,
-    upsets,
-)
+from prowess.present.home import find_movers
 from prowess.present.judged import describe_lags, lag_table, settings_table, weigh_lags
 from prowess.present.layers import YEAR_DAYS
 from prowess.present.listing import Listing, Words, usual_listing
@@ -73,9 +61,19 @@ from prowess.present.rendering import ago, percent, sign_change
 from prowess.present.report_board import (
     PlayerList,
     car_parts,
+    connection,
     describe_span,
+    describe_streak,
+    describe_upset,
+    draws,
     history_parts,
+    last_parts,
     leaderboard_parts,
+    players_a_contest,
+    sides,
+    streak_parts,
+    upset_parts,
+    upsets,
     versus_part,
 )
 from prowess.present.svg import Undrawable, element, isolate_name, strip_controls
@@ -90,6 +88,7 @@ if TYPE_CHECKING:
     from prowess.study.backtest import Backtest
     from prowess.study.compare import Comparison
     from prowess.study.diagnosis.diagnose import Diagnosis, Finding
+    from prowess.study.diagnosis.evidence import Estimate
 
 
 __all__ = ["Report", "own_forecasts", "report"]
@@ -431,28 +430,29 @@ def data_parts(ratings: Ratings, level: float, words: Words) -> Iterator[Part]:
 
 def _side_facts(table: Games, level: float, remarks: list[str]) -> Iterator[tuple[str, str]]:
     """The size of the side advantage; adds its method to the remarks."""
-    worth = sides(table, level)
+    worth = sides(table)
     if worth is None:
         remarks.append("The table has no side advantages (home, White).")
         return
-    yield "Score at home", _format_mean(worth.games)
+    yield "Score at home", _format_mean(worth.games, level)
     remarks.append(
         f"Score at home (or with White): the mean score of the side that had the "
-        f"advantage in {format_count(worth.games.count, 'game')}, with its {level:.0%} interval."
+        f"advantage in {format_count(worth.games.parts, 'game')}, with its {level:.0%} interval."
     )
     if worth.pairs is not None:
-        yield "The same, pair by pair", _format_mean(worth.pairs)
+        yield "The same, pair by pair", _format_mean(worth.pairs, level)
         remarks.append(
-            f"Pair by pair: over {format_count(worth.pairs.count, 'pair')} of players who each had "
+            f"Pair by pair: over {format_count(worth.pairs.parts, 'pair')} of players who each had "
             "the advantage against the other, the mean of both ways round, so that it "
             "does not matter who is stronger; 50% would be no advantage."
         )
 
 
-def _format_mean(one: Mean) -> str:
-    if np.isnan(one.low):
-        return f"{one.mean:.1%}"
-    return f"{one.mean:.1%} ({one.low:.1%} to {one.high:.1%})"
+def _format_mean(one: Estimate, level: float) -> str:
+    if one.parts < 2:
+        return f"{one.value:.1%}"
+    low, high = one.interval(two_sided_quantile(level))
+    return f"{one.value:.1%} ({low:.1%} to {high:.1%})"
 
 
 def _connection_text(table: Games, remarks: list[str], words: Words) -> str:
@@ -711,11 +711,9 @@ def _more(players: PlayerList, test: Backtest | None) -> Iterator[str]:
 
 def _movers(players: PlayerList) -> tuple[tuple[str, float], tuple[str, float]] | None:
     """Of the best, who rose most and who fell most in a year; None where neither happened."""
-    moves = [(n, players.changes[n]) for n in players.ranked[:BEST_PLAYERS] if n in players.changes]
-    if len(moves) < 2:
-        return None
-    fell, *_, rose = sorted(moves, key=lambda one: one[1])
-    return (rose, fell) if rose[1] > 0.0 > fell[1] else None
+    best = {n: players.changes[n] for n in players.ranked[:BEST_PLAYERS] if n in players.changes}
+    moved = find_movers(best, 1, least=1e-9)
+    return (moved[0], moved[1]) if len(moved) == 2 else None
 
 
 def _key_facts(players: PlayerList, test: Backtest | None) -> Iterator[KeyFact]:
