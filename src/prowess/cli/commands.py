@@ -50,7 +50,7 @@ VERB_GROUPS = {  # heading -> verb -> its module, and what the list of verbs say
     },
     "Theory": {
         "systems": ("verbs.help", "List the rating systems, or describe one."),
-        "theory": ("theory", "Print tables that explain how rating systems behave."),
+        "theory": ("verbs.theory", "Print tables that explain how rating systems behave."),
     },
     "Server": {
         "serve": ("verbs.serve", "Run the server of a live ladder."),
