@@ -189,7 +189,7 @@ def test_ranks_that_results_leave_open():
     from prowess.present.listing import certainty
 
     sure = certainty(ratings)
-    assert [sure.ranks(ratings.index(p)) for p in "abc"] == [(1, 2), (1, 2), (3, 3)]
+    assert [sure.ranking.ranks_of(ratings.index(p)) for p in "abc"] == [(1, 2), (1, 2), (3, 3)]
 
 
 def test_history_ends_at_the_rating_now(ratings):

@@ -25,4 +25,4 @@ def test_the_ranks_of_one_are_those_of_all_together(name, listing):
     assert len(set(best.tolist())) > 3
     for k in range(len(ratings)):
         expected = (best[listed.index(k)], worst[listed.index(k)]) if k in listed else (0, 0)
-        assert one.ranks(k) == expected
+        assert one.ranking.ranks_of(k) == expected

@@ -50,6 +50,12 @@ def split_csv(text: str) -> list[str]:
     return next(csv.reader([text]), [])
 
 
+def split_names(text: str) -> list[str]:
+    """Names with commas between them; one with a comma stands in quotes."""
+    row = next(csv.reader([text], skipinitialspace=True), [])
+    return [name for one in row if (name := one.strip())]
+
+
 def parse_columns(values: tuple[str, ...]) -> str | list[str] | None:
     """`COLUMN` or `COLUMN,COLUMN`, each time the option is given."""
     named = [name for value in values for name in (split_csv(value) if "," in value else [value])]

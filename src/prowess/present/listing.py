@@ -170,10 +170,6 @@ class Certainty:
             return None
         return float(self.low[k]), float(self.high[k])
 
-    def ranks(self, k: int) -> tuple[int, int] | None:
-        """The interval of the rank of a listed player, by number."""
-        return None if self.ranking is None else self.ranking.ranks_of(k)
-
 
 def certainty(ratings: Ratings, level: float = 0.95, listing: Listing | None = None) -> Certainty:
     """The intervals of ratings and of ranks, these among the players listed.

@@ -39,7 +39,7 @@ from prowess.cli.rating import (
     parse_frozen,
     rate_table,
 )
-from prowess.cli.reading import FileSource, ReadingOptions, split_csv
+from prowess.cli.reading import FileSource, ReadingOptions, split_csv, split_names
 from prowess.cli.selection import Period, Settings, SystemName, Systems, WorkerOptions
 from prowess.games.reading import format_count
 from prowess.verbs.judge import arena, benchmark, diagnose
@@ -65,13 +65,10 @@ FIGURES = ("history", "leaderboard", "distribution", "calibration", "compare", "
 
 
 def parse_names(value: str) -> list[str]:
-    """Names separated by commas; quotes keep a comma within a name."""
-    import csv
-
-    found = [name.strip() for name in next(csv.reader([value], skipinitialspace=True), [])]
-    if not any(found):
+    """Names separated by commas, at least one; quotes keep a comma within a name."""
+    if not (found := split_names(value)):
         raise click.BadParameter("name at least one player")
-    return [name for name in found if name]
+    return found
 
 
 BUILT = Path(__file__).parents[4] / "build" / "try"  # where `make try` builds the page

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -13,7 +12,7 @@ from prowess.cli.completion import complete_players
 from prowess.cli.options import Option, OptionsOf, verb
 from prowess.cli.output import AnswerOptions, is_terminal
 from prowess.cli.rating import Count, PlayerName, RatingOptions, Seed, rate_table
-from prowess.cli.reading import ReadingOptions, read_table
+from prowess.cli.reading import ReadingOptions, read_table, split_names
 from prowess.cli.selection import WorkerOptions
 from prowess.cli.verbs.forecast import is_file
 from prowess.games.reading import format_count
@@ -22,12 +21,6 @@ from prowess.verbs.predict import balance, next_games
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
     from prowess.study.matchmaking import FairTeams
-
-
-def split_names(text: str) -> list[str]:
-    """Names with commas between them; one with a comma stands in quotes."""
-    row = next(csv.reader([text], skipinitialspace=True), [])
-    return [name for one in row if (name := one.strip())]
 
 
 def parse_groups(texts: Sequence[str]) -> tuple[list[str], ...]:

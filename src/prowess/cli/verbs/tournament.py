@@ -12,7 +12,7 @@ import click
 from prowess.cli.options import Option, verb
 from prowess.cli.output import AnswerOptions
 from prowess.cli.rating import RatingOptions, parse_first_day, rate_table
-from prowess.cli.reading import ReadingOptions, read_table, split_csv
+from prowess.cli.reading import ReadingOptions, read_table, split_names
 from prowess.cli.selection import NO_WORKERS
 from prowess.cli.verbs.forecast import SeriesOptions, find_series
 
@@ -236,7 +236,7 @@ def parse_entrants(text: str) -> list[str]:
 
     if Path(text).is_file():
         return [name for name in read_names(text) if name.lower() not in WORDS_OF_BYE]
-    return [name.strip() for name in split_csv(text) if name.strip()]
+    return split_names(text)
 
 
 def select_participants(
