@@ -96,7 +96,7 @@ __all__ = ["Report", "own_forecasts", "report"]
 LEADERBOARD_ROWS = 25
 DISTRIBUTION_PLAYERS = 12
 PANELS, PANELS_A_ROW = 12, 4  # histories where `players` is None
-SCRIPTS = ("static/tables.js", "templates/report.js")
+SCRIPTS = ("static/tables.js", "static/charts.js", "templates/report.js")
 
 
 class Audience(NamedTuple):

@@ -80,8 +80,8 @@ function listen() { // "3 new results. Show": nothing moves under the eye
 function readChart(chart) { // by pointer, by touch, by arrow keys
   const { first, last, low, high, dated, names } = chart.dataset;
   const plot = chart.querySelector("svg");
-  const lines = ["", "second", "third"].map((kind) => listPoints(plot, kind)).filter((line) => line.length);
-  const mark = make("path", "dashed"), words = make("text", "strong"), said = document.createElement("output");
+  const lines = ["", "second", "third"].map((kind) => listLine(plot, kind)).filter((line) => line.length);
+  const mark = makeElement("path", { class: "dashed" }), words = makeElement("text", { class: "strong" }), said = document.createElement("output");
   const games = [...document.querySelectorAll(dated ? ".games time" : "none")].map((one) => (
     { x: Date.parse(one.dateTime) / 864e5, row: one.closest("tr") })); // of this page
   let at = lines[0].length - 1;
@@ -103,16 +103,16 @@ function readChart(chart) { // by pointer, by touch, by arrow keys
 
   function point(event) {
     const box = chart.getBoundingClientRect();
-    show(nearest(lines[0], 1000 * (event.clientX - box.left) / box.width));
+    show(nearestPlace(lines[0], 1000 * (event.clientX - box.left) / box.width));
   }
 
   function show(place) {
     at = place;
     const x = lines[0][at].x, step = (last - first) / 1000, when = +first + step * x;
-    const game = games[nearest(games, when)], near = game && Math.abs(game.x - when) <= 1 + step;
+    const game = games[nearestPlace(games, when)], near = game && Math.abs(game.x - when) <= 1 + step;
     const date = dated ? new Date((near ? game.x : when) * 864e5).toISOString().slice(0, 10) : `Game ${Math.round(when)}`;
     const ratings = lines.map((line, k) => {
-      const rating = high - (high - low) * line[k ? nearest(line, x) : at].y / 1000;
+      const rating = high - (high - low) * line[k ? nearestPlace(line, x) : at].y / 1000;
       return (names ? `${names.split("\n")[k]} ` : "") + rating.toFixed(high - low > 50 ? 0 : 2);
     });
     const against = near ? `, against ${game.row.querySelector("th bdi").textContent}` : "";
@@ -129,22 +129,9 @@ function readChart(chart) { // by pointer, by touch, by arrow keys
   }
 }
 
-function make(name, style) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  made.setAttribute("class", style);
-  return made;
-}
-
-function listPoints(plot, kind) { // of a line: the first two numbers are a place, the others are steps
+function listLine(plot, kind) { // in order of time, and what two of its parts share once
   const not = kind ? "" : ":not(.second,.third)", own = kind && `.${kind}`;
   const paths = [".gap", ".curve"].flatMap((one) => [...plot.querySelectorAll(one + own + not)]);
-  return paths.flatMap((path) => {
-    const numbers = path.getAttribute("d").match(/-?\d+/g).map(Number);
-    let x = 0, y = 0;
-    return numbers.flatMap((step, k) => k % 2 ? [{ x, y: y += step }] : (x += step, []));
-  }).sort((one, other) => one.x - other.x).filter((one, k, all) => one.x !== all[k - 1]?.x || one.y !== all[k - 1].y);
-}
-
-function nearest(line, x) {
-  return line.reduce((best, one, k) => Math.abs(one.x - x) < Math.abs(line[best].x - x) ? k : best, 0);
+  const points = paths.flatMap(listPoints).sort((one, other) => one.x - other.x);
+  return points.filter((one, k, all) => one.x !== all[k - 1]?.x || one.y !== all[k - 1].y);
 }

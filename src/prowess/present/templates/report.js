@@ -102,12 +102,6 @@
     }
   }
 
-  function makeElement(name, attributes) {
-    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    return made;
-  }
-
   function expectedScore(one, other) {
     const count = Number(versus.dataset.count);
     if (one === other || one >= count || other >= count) return null;
@@ -159,21 +153,8 @@
     return new Date(Math.round(day) * 86400000).toISOString().slice(0, 10);
   }
 
-  function listPoints(path) { // the first two numbers are a place, the others are steps
-    const numbers = (path.getAttribute("d").match(/-?\d+/g) ?? []).map(Number);
-    let x = 0, y = 0;
-    const found = [];
-    for (let k = 0; k + 1 < numbers.length; k += 2) {
-      x += numbers[k];
-      y += numbers[k + 1];
-      found.push({ x, y, now: k + 3 >= numbers.length });
-    }
-    return found;
-  }
-
   function nearestPoint(path, at) {
     const points = listPoints(path);
-    if (!points.length) return { x: at, y: 0 };
-    return points.reduce((best, point) => Math.abs(point.x - at) < Math.abs(best.x - at) ? point : best);
+    return points[nearestPlace(points, at)] ?? { x: at, y: 0 };
   }
 }
