@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 PAGE = Path(__file__).parent / "reference" / "errors.md"
 SRC = Path(__file__).parent.parent / "src" / "prowess"
+SENTENCES = SRC / "games" / "refusals.toml"  # of BadData
 BEGIN, END = "<!-- codes: written by `make readme` -->\n", "<!-- end of codes -->\n"
 BUILDERS = {  # what builds an error, beside its class, and the class that users see
     "refuse": "BadArgument", "ask": "BadData", "bad": "BadData", "fault": "BadData",
@@ -19,8 +21,9 @@ ONLY_INSIDE = {"Damage", "NoGame", "TooFew"}  # reasons, which users see as note
 
 
 def find_codes() -> dict[str, set[str]]:
-    """The codes that stand in the source, by the class of the error."""
+    """The codes that stand in the source and in `refusals.toml`, by the class of the error."""
     found: dict[str, set[str]] = defaultdict(set)
+    found["BadData"].update(tomllib.loads(SENTENCES.read_text(encoding="utf-8")))
     for path in sorted(SRC.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for node in ast.walk(tree):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import pickle
 import re
 from pathlib import Path
+from string import Formatter
 
 import pytest
 
@@ -14,7 +16,15 @@ from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.system import Unratable
 from prowess.games.arguments import refuse
 from prowess.games.cells.validation import RowError
-from prowess.games.errors import BadData, InvalidValue, NoGame, Question
+from prowess.games.errors import (
+    PLACE_FIELDS,
+    SHARED_REMEDIES,
+    BadData,
+    InvalidValue,
+    NoGame,
+    Question,
+    load_sentences,
+)
 from prowess.live.errors import Conflict, RefusedMany
 from tests import house
 from tests.refusals import refused
@@ -113,3 +123,56 @@ def test_codes_are_words():
     found = {code for file in written for code in CODE.findall(file.read_text(encoding="utf-8"))}
     assert len(found) > 400
     assert [code for code in found if not re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+)*", code)] == []
+
+
+def list_calls(source):
+    """The literal sentence and the facts of every call of `BadData.of` in a source."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id="BadData"), attr="of"),
+                args=[ast.Constant(value=str(sentence))],
+            ):
+                yield sentence, {word.arg for word in node.keywords}
+
+
+def find_wrong_facts(source):
+    """Calls that name no sentence, or leave a fact of it out, or give one too many."""
+    wrong = []
+    for sentence, given in list_calls(source):
+        texts = load_sentences().get(sentence, ("{no such sentence}", None))
+        fields = {name for text in texts if text for _, name, *_ in Formatter().parse(text)}
+        facts = fields - {None, *SHARED_REMEDIES}
+        if (facts - given and None not in given) or given - facts - {*PLACE_FIELDS, None}:
+            wrong.append((sentence, facts ^ given))
+    return wrong
+
+
+def test_every_refusal_gives_the_facts_of_its_sentence():
+    """A sentence without a fact would end in a KeyError in place of a refusal."""
+    texts = [path.read_text(encoding="utf-8") for path in house.SRC.rglob("*.py")]
+    assert [wrong for text in texts for wrong in find_wrong_facts(text)] == []
+    calls = sum(len([*list_calls(text)]) for text in texts)
+    assert calls > 150, calls
+
+
+@pytest.mark.parametrize(
+    ("call", "wrong"),
+    [
+        ('BadData.of("no_table.archive", file=name, held=held)', 0),
+        ('BadData.of("no_table.archive", **facts)', 0),
+        ('BadData.of("no_table.archive", file=name)', 1),
+        ('BadData.of("no_table.archive", held=held, word=word)', 1),
+        ('BadData.of("no_such_sentence")', 1),
+    ],
+)
+def test_wrong_facts_are_found(call, wrong):
+    """The law of facts can fail."""
+    assert len(find_wrong_facts(call)) == wrong
+
+
+def test_every_sentence_of_refusals_is_used():
+    """A sentence that no call names is dead."""
+    source = "".join(path.read_text(encoding="utf-8") for path in house.SRC.rglob("*.py"))
+    dead = [name for name in load_sentences() if f'"{name}"' not in source]
+    assert dead == []

@@ -142,30 +142,17 @@ def _number_words(table: Games, name: str) -> tuple[NDArray[np.int64], Sequence[
     """The number of each row's word in a fact, and the words; raises BadData."""
     column = table.facts.get(name)
     if column is None:
-        raise BadData(
-            f"the table keeps no column {quote(name)}",
-            remedy=f'read it with facts="{name}" (--facts {name})',
-            code="column_not_kept",
-        )
+        raise BadData.of("column_not_kept", name=name)
     words = table.labels.get(name)
     if words is None:  # a fact of numbers
         values, number = np.unique(column, return_inverse=True)
         if np.abs(values).max(initial=0.0) >= EXACT_BELOW:
-            raise BadData(
-                f"{quote(name)} holds numbers of 2**53 or more, and some are read as one",
-                remedy=f'keep it as text, with league="{name}" (--league {name}), and say '
-                'by="league" (--by league)',
-                code="numbers_too_large",
-            )
+            raise BadData.of("numbers_too_large", name=name)
         return number, [as_name(value) or repr(value) for value in values.tolist()]
     number = column.astype(np.int64)
     empty = int((number == words.index("")).sum()) if "" in words else 0
     if empty:  # the words may be those of further rows
-        raise BadData(
-            f"{format_count(empty, table.unit)} without a {name}",
-            remedy=f'leave them out with exclude={{"{name}": ""}} (--exclude {name}=)',
-            code="league_missing",
-        )
+        raise BadData.of("league_missing", rows=format_count(empty, table.unit), name=name)
     return number, words
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from string import Formatter
+from typing import Any, Self
 
 from prowess.compile.refusals import ProwessError
 
 SKIP = "skip bad rows with skip_bad=True (--skip-bad)"
 IN_MEMORY = "read the table in memory with read_games (--in-memory)"
-NO_GAME = "no row is a game that was played"
 MEND = f"correct the row, or {SKIP}"
+PLACE_FIELDS = ("file", "line", "row", "column")  # where something is wrong
+SHARED_REMEDIES = {"SKIP": SKIP, "MEND": MEND, "IN_MEMORY": IN_MEMORY}  # in sentences of refusals
 
 
 NAME_FILE = "name a file that is there"
@@ -39,10 +44,23 @@ class BadData(ProwessError, ValueError):
         self.file, self.line, self.row, self.column = file, line, row, column
         super().__init__(what, code=code)
 
+    @classmethod
+    def of(cls, sentence: str, **facts: Any) -> Self:
+        """The refusal that `refusals.toml` has under this name, with these facts and this place:
+        `file`, `line`, `row` and `column`.
+
+        >>> str(BadData.of("encrypted.archive", file="games.zip"))
+        'unpack it first: the archive is encrypted (games.zip)'
+        """
+        what, remedy = word_refusal(sentence, facts)
+        place = {name: facts.get(name) for name in PLACE_FIELDS}
+        place["file"] = place["file"] or None  # "" where a table comes from no file
+        return cls(what, remedy=remedy, code=sentence.partition(".")[0], **place)
+
     def reword(self, what: str, remedy: str | None, code: str | None = None) -> BadData:
         """The same refusal in other words, or one of another code, of the same place."""
-        place = {"file": self.file, "line": self.line, "row": self.row, "column": self.column}
-        return BadData(what, remedy=remedy, code=code or self.code, **place)  # type: ignore[arg-type]
+        place = {name: getattr(self, name) for name in PLACE_FIELDS}
+        return BadData(what, remedy=remedy, code=code or self.code, **place)
 
     def __str__(self) -> str:
         """One line: `the remedy: what is wrong (results.csv, line 17, column "result")`.
@@ -67,6 +85,41 @@ class NothingPlayed(BadData):
     """A table of games of which none has a result yet: `table` is empty, its reading has them."""
 
     table: Any
+
+
+class FactFiller(Formatter):
+    """Fills facts into a sentence: `{name!q}` is a fact in quotes, `{SKIP}` a remedy of many."""
+
+    def get_value(self, key: int | str, args: Any, kwargs: Any) -> Any:
+        return (
+            SHARED_REMEDIES[key] if key in SHARED_REMEDIES else super().get_value(key, args, kwargs)
+        )
+
+    def convert_field(self, value: Any, conversion: Any) -> Any:
+        return quote(value) if conversion == "q" else super().convert_field(value, conversion)
+
+
+FILLER = FactFiller()
+
+
+def word_refusal(sentence: str, facts: Mapping[str, Any]) -> tuple[str, str | None]:
+    """What is wrong and the remedy, as `refusals.toml` says them, with the facts filled in."""
+    what, remedy = load_sentences()[sentence]
+    return FILLER.vformat(what, (), facts), remedy and FILLER.vformat(remedy, (), facts)
+
+
+@cache
+def load_sentences() -> dict[str, tuple[str, str | None]]:
+    """What is wrong, and the remedy, by the name of each refusal in `refusals.toml`."""
+    import tomllib
+
+    file = Path(__file__).with_name("refusals.toml")
+    sentences = {}
+    for code, entry in tomllib.loads(file.read_text(encoding="utf-8")).items():
+        for word, one in {"": entry, **entry}.items():
+            if isinstance(one, dict) and "what" in one:
+                sentences[f"{code}.{word}" if word else code] = one["what"], one.get("remedy")
+    return sentences
 
 
 def _describe_missing_file(name: str, remedy: str) -> str:
@@ -117,6 +170,10 @@ class InvalidValue(ProwessError):
     def __init__(self, what: str, remedy: str | None = None, *, code: str | None = None) -> None:
         super().__init__(what, code=code)
         self.what, self.remedy = what, remedy
+
+    def place_in(self, file: str, *, line: int | None = None) -> BadData:
+        """The same refusal with the file that the cell stands in, and its line."""
+        return BadData(self.what, file=file or None, line=line, remedy=self.remedy, code=self.code)
 
 
 class NoGame(InvalidValue):

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from prowess.games.arguments import check_mapping, check_text, is_number
-from prowess.games.errors import BadData, quote
+from prowess.games.errors import BadData
 from prowess.games.games import CATEGORIES
 from prowess.games.reading import ReadColumns, join_columns
 
@@ -283,11 +283,7 @@ def check_choice(name: str, given: Any, known: Sequence[str]) -> None:
     """Check that an option is one of a few words; raises BadData."""
     if check_text(name, given, " or ".join(known)) not in known:
         choice = " or ".join(filter(None, [", ".join(known[:-1]), known[-1]]))
-        raise BadData(
-            f"{name} is {quote(given)}",
-            remedy=f"give {name} as {choice}",
-            code="unknown_option_value",
-        )
+        raise BadData.of("unknown_option_value.option", name=name, given=given, choice=choice)
 
 
 def columns_of(role: str, chosen: Any) -> tuple[str, ...]:
@@ -295,9 +291,7 @@ def columns_of(role: str, chosen: Any) -> tuple[str, ...]:
     named = NONE if chosen is False else chosen
     parts = (named,) if isinstance(named, str) else named
     if not isinstance(parts, Sequence) or not all(isinstance(part, str) for part in parts):
-        raise BadData(
-            f"{role}= names a column, and {quote(chosen)} is no name", code="name_not_a_text"
-        )
+        raise BadData.of("name_not_a_text", role=role, chosen=chosen)
     return tuple(parts)
 
 
@@ -307,7 +301,7 @@ def names_once(role: str, given: Any) -> tuple[str, ...]:
         return ()
     named = columns_of(role, given)
     if len(set(named)) < len(named):
-        raise BadData(f"{role}= names a column twice", remedy="name each once", code="column_twice")
+        raise BadData.of("column_twice.option", role=role)
     return named
 
 
@@ -324,21 +318,14 @@ def scores_of_words(option: str, given: Any) -> dict[str, float | None]:
     if not isinstance(given, Mapping) or not all(
         score is None or (is_number(score) and 0.0 <= score <= 1.0) for score in given.values()
     ):
-        raise BadData(
-            f"{option}= is {quote(given)}",
-            remedy='give outcomes= as words with scores, {"Sieg": 1, "Remis": 0.5, "offen": None}',
-            code="bad_outcomes",
-        )
+        raise BadData.of("bad_outcomes", option=option, given=given)
     return {str(word): None if score is None else float(score) for word, score in given.items()}
 
 
 def filters(role: str, given: Mapping[str, Any]) -> dict[str, frozenset[str]]:
     """The values of columns by which rows are chosen. Raises BadData."""
     if not isinstance(given, Mapping):
-        raise BadData(
-            f"{role}= is a dict of columns and values, not {type(given).__name__}",
-            code="not_a_dict",
-        )
+        raise BadData.of("not_a_dict", role=role, kind=type(given).__name__)
     check_mapping(role, given, '{"league": "A"}')
     return {
         column: frozenset(

@@ -24,25 +24,16 @@ FILE_LIMIT = 10_000  # of a folder or a pattern
 def check_size(what: str, size: int, most: int, file: str, remedy: str) -> None:
     """Refuse what is larger than a limit; raises BadData."""
     if size > most:
-        raise BadData(
-            f"{what} is larger than {most // MB:,} MB", file=file, remedy=remedy, code="too_large"
-        )
+        raise BadData.of("too_large", file=file, what=what, limit=most // MB, remedy=remedy)
 
 
 def check_columns(count: int, file: str) -> None:
     """Refuse a table of more columns than one of games has; raises BadData."""
     if count > COLUMN_LIMIT:
-        raise BadData(
-            f"the table has more than {COLUMN_LIMIT:,} columns", file=file or None,
-            remedy="keep the columns of the games, or look for a wrong delimiter",
-            code="too_many_columns",
-        )  # fmt: skip
+        raise BadData.of("too_many_columns", file=file, limit=COLUMN_LIMIT)
 
 
 def check_ratio(packed: int, unpacked: int, file: str) -> None:
     """Refuse a file that unpacks to far more than a table does; raises BadData."""
     if unpacked > FREE and unpacked > RATIO * packed:
-        raise BadData(
-            f"it unpacks to more than {RATIO} times its size", file=file,
-            remedy="unpack it first, if you trust it", code="unpacks_too_large",
-        )  # fmt: skip
+        raise BadData.of("unpacks_too_large.file", file=file, limit=RATIO)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from math import inf, isfinite, nan
 from typing import TYPE_CHECKING, Any
 
-from prowess.games.errors import BadData, quote
+from prowess.games.errors import BadData
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import words_for
 
@@ -121,8 +121,12 @@ class PlayerFacts:
             kind = "year or date" if years else "number"
             kind += f" from {low:g}" * (not years and low > -inf)
             kind += f" to {high:g}" * (not years and high < inf)
-            raise BadData(
-                f"{quote(text)} is no {kind}", file=self.file, line=self.lines[row], column=heading,
-                remedy=f"write a {kind}, or leave the cell empty", code="not_a_number",
-            )  # fmt: skip
+            raise BadData.of(
+                "not_a_number",
+                file=self.file,
+                line=self.lines[row],
+                column=heading,
+                text=text,
+                kind=kind,
+            )
         return number

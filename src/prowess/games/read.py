@@ -16,7 +16,6 @@ import numpy as np
 from prowess.games.assembly.results import GameRows
 from prowess.games.cells.skipped_rows import SkippedRows
 from prowess.games.errors import (
-    NO_GAME,
     BadData,
     ChangingTeams,
     DataWarning,
@@ -135,9 +134,7 @@ def read_games(source: Any, **options: Any) -> Games:
         from prowess.compile import kernel
 
         if not kernel.available():
-            raise BadData(
-                "no compiler is installed", remedy="install prowess[fast]", code="no_compiler"
-            )
+            raise BadData.of("no_compiler")
     if given.names is not None:
         settings.rename = partial(rename_players, synonyms=read_synonyms(given.names))
     found, reported = None, set[tuple[str | None, int | None]]()
@@ -153,16 +150,8 @@ def read_games(source: Any, **options: Any) -> Games:
             settings.rewind_streams()
     if (given.table or given.sql) and not settings.table_used:
         if given.table:
-            raise BadData(
-                "the source has no tables to choose from",
-                remedy="leave table= out",
-                code="no_tables_to_choose",
-            )
-        raise BadData(
-            "sql= (--sql) is a query of a SQLite or DuckDB file, and the source is none",
-            remedy="leave it out, or select rows with where= and exclude=",
-            code="query_without_database",
-        )
+            raise BadData.of("no_tables_to_choose")
+        raise BadData.of("query_without_database")
     if given.warn:
         _warn(found)
     return found
@@ -235,13 +224,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
             elif layout.kinds() != rows.layout.kinds():
                 if opened.once and settings.can_rewind:
                     raise FallBackToSlowReader
-                raise BadData(
-                    f"the file has other kinds of columns than {first}",
-                    file=table.file,
-                    line=table.heading,
-                    remedy="read the files one by one, or name their columns",
-                    code="other_columns",
-                )
+                raise BadData.of("other_columns", file=table.file, line=table.heading, first=first)
             try:
                 for _ in rows.add_chunks(table, layout):
                     pass
@@ -255,7 +238,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
             guarded = guarded and table.guarded
             files.close()
     if rows is None:
-        raise BadData("there is nothing to read", remedy="name a file", code="nothing_to_read")
+        raise BadData.of("nothing_to_read")
     if not rows.count and skipped.unplayed:
         names = [name for one in skipped.unplayed for name in (one.player_a, one.player_b)]
         nobody, nothing = np.empty(0, np.uint32), np.empty(0)
@@ -295,11 +278,8 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
     if settings.plan is not None:
         settings.check_reading(reading, first, leading.heading)
     if not len(found):
-        error = NothingPlayed(
-            f"{NO_GAME}: {format_count(len(skipped.unplayed), 'game')} without a result",
-            file=first or None, code="no_games",
-            remedy="add results, or take them in as games to come with `prowess import`",
-        )  # fmt: skip
+        games = format_count(len(skipped.unplayed), "game")
+        error = NothingPlayed.of("no_games.to_come", games=games, file=first)
         error.table = found
         raise error
     if guarded and (meant := unguard_names(found.players)):
@@ -328,12 +308,9 @@ def nothing_read(seen: int, file: str, skipped: SkippedRows, options: Options) -
     """The error of a source without a game."""
     if seen and (first := skipped.first):
         return first.reword(f"no row can be read, the first: {first.what}", first.remedy)
-    what, remedy = NO_GAME, "name another file"
-    if not seen:
-        what, remedy = "the file has headings, but no rows", "add rows or name another file"
-    elif options.where or options.exclude:
-        what, remedy = "no row is left", "look at the values of where= and exclude="
-    return BadData(what, file=file or None, remedy=remedy, code="no_games")
+    chosen = options.where or options.exclude
+    sentence = "no_games.rows" if not seen else "no_games.chosen" if chosen else "no_games"
+    return BadData.of(sentence, file=file)
 
 
 def remove_guards(table: Games, names: Sequence[str]) -> Games:
@@ -345,9 +322,6 @@ def remove_guards(table: Games, names: Sequence[str]) -> Games:
 
 
 # Names that stand for one player: a table of synonyms, applied to the players of a table.
-
-
-TWO_NAMES = "give two columns: the name in the table, and the name to use"
 
 
 class SynonymRow(NamedTuple):
@@ -372,32 +346,28 @@ class Synonyms:
             known = set(players)
             shares = [sum(row[at] in known for row in self.rows) for at in (0, 1)]
             if shares[0] == shares[1] and shares[0]:
-                raise BadData(
-                    "either column of synonyms may hold the names to use",
-                    file=self.file, remedy='call one of the columns "also"',
-                    code="synonyms_ambiguous",
-                )  # fmt: skip
+                raise BadData.of("synonyms_ambiguous", file=self.file)
             order = int(shares[1] > shares[0])
         found: dict[str, str] = {}
         for row in self.rows:
             pair = row.first, row.second
             other, name = pair[order], pair[1 - order]
             if found.setdefault(other, name) != name:
-                raise BadData(
-                    f"{quote(other)} stands for {quote(found[other])} and for {quote(name)}",
-                    file=self.file, line=row.line, remedy="keep one of the two rows",
-                    code="synonym_twice",
-                )  # fmt: skip
+                raise BadData.of(
+                    "synonym_twice",
+                    file=self.file,
+                    line=row.line,
+                    other=other,
+                    known=found[other],
+                    name=name,
+                )
         return {other: self._end(found, other) for other in found}
 
     def _end(self, found: Mapping[str, str], name: str) -> str:
         seen = {name}
         while (name := found[name]) in found and found[name] != name:
             if name in seen:
-                raise BadData(
-                    f"the synonyms of {quote(name)} go round in a circle",
-                    file=self.file, remedy="keep one name to use", code="synonym_circle",
-                )  # fmt: skip
+                raise BadData.of("synonym_circle", file=self.file, name=name)
             seen.add(name)
         return name
 
@@ -412,18 +382,11 @@ def read_synonyms(given: Any) -> Synonyms:
         pairs = [SynonymRow(normal_name(str(a)), normal_name(str(b))) for a, b in given.items()]
         return Synonyms(pairs, None, 0)
     if not isinstance(given, str | os.PathLike):
-        raise BadData(
-            f"names= is {quote(given)}",
-            remedy="give names= as a dict or a CSV file",
-            code="bad_names",
-        )
+        raise BadData.of("bad_names", given=given)
     headings, rows, lines, file = read_cells(given)
     if len(headings) != 2:
-        raise BadData(
-            f"{format_count(len(headings), 'column')} of names",
-            file=file,
-            remedy=TWO_NAMES,
-            code="not_that_many_columns",
+        raise BadData.of(
+            "not_that_many_columns.synonyms", file=file, count=format_count(len(headings), "column")
         )
     plain = [plain_form(heading) for heading in headings]
     of_table, to_use = words_for("other_name"), words_for("name_to_use")
@@ -432,9 +395,7 @@ def read_synonyms(given: Any) -> Synonyms:
     for (first, second), line in zip(rows, lines, strict=True):
         names = normal_name(str(first)), normal_name(str(second))
         if not all(names):
-            raise BadData(
-                "a name is missing", file=file, line=line, remedy=TWO_NAMES, code="name_missing"
-            )
+            raise BadData.of("name_missing.synonym", file=file, line=line)
         found.append(SynonymRow(*names, line))
     return Synonyms(found, file, order)
 
@@ -476,9 +437,6 @@ def rename_players(table: Games, synonyms: Synonyms) -> Games:
         if (a == b).any():
             at = int(np.flatnonzero(a == b)[0])
             pair = table.players[int(table.a[at])], table.players[int(table.b[at])]
-            raise BadData(
-                f"{quote(pair[0])} and {quote(pair[1])} play one another and are one player",
-                file=synonyms.file, remedy="correct the synonyms", code="synonyms_play",
-            )  # fmt: skip
+            raise BadData.of("synonyms_play", file=synonyms.file, one=pair[0], other=pair[1])
         return table.replace(a=a, b=b, **changes)
     return table.replace(player=ids[table.player], **changes)

@@ -230,20 +230,8 @@ def check_roles(per: Sequence[str], along: Sequence[str]) -> None:
     roles = [*per, *along]
     for role in roles:
         if role == PLAYER:
-            raise BadData(
-                f"{quote(role)} is the role of the players",
-                remedy="name it otherwise",
-                code="role_of_players",
-            )
+            raise BadData.of("role_of_players", role=role)
         if roles.count(role) > 1:
-            raise BadData(
-                f"the role {quote(role)} is named twice",
-                remedy="name each role once",
-                code="role_twice",
-            )
+            raise BadData.of("role_twice", role=role)
     if len(roles) > MOST_ROLES:
-        raise BadData(
-            f"{len(roles)} roles are more than {MOST_ROLES}",
-            remedy="name fewer columns",
-            code="too_many_roles",
-        )
+        raise BadData.of("too_many_roles", count=len(roles), limit=MOST_ROLES)

@@ -38,7 +38,6 @@ CONTENTS = "shards.json"  # in a folder of shards: what it says of itself
 ORDERED = ("time", "round")  # columns that ascend; rounds where one ends before the next
 ROWS_OF_GROUP = 1 << 16  # rows of a group: a period reads whole groups
 MOST_SHARDS = 256  # shards; all of them are open at once
-CUT_AGAIN = "cut the games into shards again (prowess shard)"
 
 
 def holds_shards(folder: str | Path) -> bool:
@@ -167,19 +166,9 @@ class FilePart:
         try:
             yield
         except FileNotFoundError:
-            raise BadData(
-                "no such file",
-                file=self.file,
-                remedy="put the shards where every worker sees them",
-                code="no_such_file",
-            ) from None
+            raise BadData.of("no_such_file.shard", file=self.file) from None
         except (pa.ArrowException, OSError) as error:
-            raise BadData(
-                f"a shard cannot be read: {error}",
-                file=self.file,
-                remedy=CUT_AGAIN,
-                code="damaged_shards",
-            ) from None
+            raise BadData.of("damaged_shards.shard", file=self.file, error=error) from None
 
     def __len__(self) -> int:
         return self.high - self.low
@@ -539,24 +528,14 @@ def read_shards(folder: str | Path) -> Shards:
         if contents["form"] != FORM or contents["group"] != ROWS_OF_GROUP:
             raise ValueError("form")
         if contents["version"] > VERSION:
-            raise BadData(
-                "a newer form of shards",
-                file=str(folder),
-                remedy="install a newer one",
-                code="newer_version",
-            )
+            raise BadData.of("newer_version", file=str(folder))
         facts, players = tuple(contents["facts"]), contents["players"]
         parts = []
         for name, rows in contents["files"].items():
             path = folder / name
             metadata = metadata_of(str(path))
             if metadata.num_rows != rows:
-                raise BadData(
-                    "it has other rows than were written",
-                    file=str(path),
-                    remedy=CUT_AGAIN,
-                    code="shards_changed",
-                )
+                raise BadData.of("shards_changed", file=str(path))
             size, mark = path.stat().st_size, metadata.metadata[MARK]
             parts.append(FilePart(str(path.resolve()), size, mark, players, facts, 0, rows))
         roster, counts = _read_players(folder / PLAYERS_FILE)
@@ -567,14 +546,11 @@ def read_shards(folder: str | Path) -> Shards:
         missing = Path(
             error.filename or PLAYERS_FILE
         ).name  # pyarrow, which reads it, names no file
-        what = f"no shards, or not all of them: there is no {missing}"
-        raise BadData(what, file=str(folder), remedy=CUT_AGAIN, code="damaged_shards") from None
+        raise BadData.of("damaged_shards.missing", file=str(folder), missing=missing) from None
     except BadData:
         raise
     except (KeyError, TypeError, ValueError, OSError) as error:
-        raise BadData(
-            f"damaged: {error}", file=str(folder), remedy=CUT_AGAIN, code="damaged_shards"
-        ) from None
+        raise BadData.of("damaged_shards.list", file=str(folder), error=error) from None
     return Shards(
         parts,
         roster,

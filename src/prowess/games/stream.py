@@ -24,7 +24,7 @@ from prowess.games.cells.skipped_rows import Counts, SkippedRows
 from prowess.games.cells.validation import CellParsers
 from prowess.games.columns import Chunk, InputTable, NameIndex, PlainNames
 from prowess.games.dates import format_date, format_day
-from prowess.games.errors import IN_MEMORY, BadData, ChangingTeams, FallBackToSlowReader, Suspicion
+from prowess.games.errors import BadData, ChangingTeams, FallBackToSlowReader, Suspicion
 from prowess.games.formats.byte_streams import count_cores, run_ahead
 from prowess.games.formats.reader_options import parse_settings
 from prowess.games.formats.sources import FAST_FROM_BYTES, ReaderSettings
@@ -285,16 +285,11 @@ class GameStream:
         except FallBackToSlowReader:
             size = max(file.size for file in self.files)
             if self.settler.taken or self.settings.compiled is False or size > MOST_AT_ONCE:
-                raise BadData(
-                    "some rows can only be understood beside all others",
-                    file=self.file, remedy=IN_MEMORY, code="needs_whole_table",
-                ) from None  # fmt: skip
+                raise BadData.of("needs_whole_table.rows", file=self.file) from None
             self.settings.compiled = False
             yield from self._read_from(start)
         except ChangingTeams as found:
-            raise BadData(
-                str(found), remedy=f'say teams="{found.teams}" (--teams)', code="changing_teams"
-            ) from None
+            raise BadData.of("changing_teams.stream", what=found, teams=found.teams) from None
 
     def _read_from(self, start: Position) -> Iterator[tuple[Piece, LeftOut]]:
         self._begin()
@@ -409,11 +404,13 @@ class GameStream:
                 before = float(games.time[game - 1]) if game else last
                 now = format_date(float(games.time[game]))
                 held = kept.columns.get(self.first.layout.clock or self.first.layout.time or "")
-                raise BadData(
-                    f"this game is of {now}, and the one before it of {format_date(before)}",
-                    remedy=order_remedy(held and held.cell(row(game))), **place(game),
-                    code="games_out_of_order",
-                )  # fmt: skip
+                raise BadData.of(
+                    "games_out_of_order",
+                    now=now,
+                    before=format_date(before),
+                    remedy=order_remedy(held and held.cell(row(game))),
+                    **place(game),
+                )
             self.ends = float(games.time[-1])
             if math.isnan(self.began):
                 self.began = float(games.time[0])
@@ -482,7 +479,7 @@ def open_stream(
     settings.said += [f"{path} is empty and left out" for path in empty]
     full = [file for file in files if file.size]
     if not full:
-        raise BadData("there is nothing to read", remedy="name a file", code="nothing_to_read")
+        raise BadData.of("nothing_to_read")
     chosen, (files, settings.options) = settings.options, keep_partitions(full, settings)
     if not files:
         raise nothing_read(1, full[0].path, skipped, chosen)

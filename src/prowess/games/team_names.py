@@ -35,10 +35,6 @@ MARK_PATTERN = re.compile(b"|".join(map(re.escape, TEAM_MARKS.words)))
 # names with a mark between; more are no teams of people, and take seconds
 MOST_TEAM_NAMES = 100_000
 TWO_PLACES = 2  # members that stand in different places, before names are taken for teams
-TEAMS_REMEDY = (
-    'say teams="members" (--teams members) to rate each player of a team, or teams="names" '
-    "(--teams names) to rate each name as one player as it stands"
-)
 
 
 def team_name_note(roster: Sequence[str], file: str = "") -> str | None:
@@ -68,16 +64,10 @@ def team_name_note(roster: Sequence[str], file: str = "") -> str | None:
         raise ChangingTeams(_teams_note(teams), "members")
     if turned:
         name, same = map(quote, turned)
-        what = f"{same} and {name} are one team and would be two players"
-        raise BadData(what, file=file or None, remedy=TEAMS_REMEDY, code="changing_teams")
+        raise BadData.of("changing_teams.alike", file=file, same=same, name=name)
     if len(moving) >= TWO_PLACES:
         one, other = map(quote, list(moving[0].values())[:2])
-        raise BadData(
-            f"the names are teams of changing players: {one} and {other} have one in common",
-            file=file or None,
-            remedy=TEAMS_REMEDY,
-            code="changing_teams",
-        )
+        raise BadData.of("changing_teams", file=file, one=one, other=other)
     spelt = ""
     if alike:
         name, same = map(quote, alike[-1])
@@ -107,13 +97,7 @@ def _refuse_lineups(roster: Sequence[str], file: str) -> None:
         return
     if 2 * moving >= len(places):
         raise ChangingTeams(_teams_note(teams), "commas")
-    raise BadData(
-        f"names such as {quote(next(iter(teams)))} may be lists of members",
-        file=file or None,
-        remedy='say teams="commas" (--teams commas) to rate each member, or teams="names" '
-        "(--teams names) to rate each name as one player as it stands",
-        code="teams_or_members",
-    )
+    raise BadData.of("teams_or_members", file=file, name=next(iter(teams)))
 
 
 def _lineup(name: str) -> tuple[str, ...]:
@@ -139,20 +123,11 @@ def refuse_texts(
         if listed and teams is None:
             _refuse_lineups(players, file)
         lists = ', or say teams="commas" (--teams commas) if they are lists of members'
-        raise BadData(
-            f"columns {quote(columns[0])} and {quote(columns[1])} hold texts of which each stands "
-            "once, not players",
-            file=file or None,
-            remedy="name the columns of players with player_a= and player_b=" + lists * listed,
-            code="texts_not_players",
+        raise BadData.of(
+            "texts_not_players", file=file, one=columns[0], other=columns[1], lists=lists * listed
         )
     if (longest := max(map(len, players))) > LONGEST_TEAM_NAME:
-        raise BadData(
-            f"the names of players are texts of up to {longest:,} characters",
-            file=file or None,
-            remedy="name the columns of players: player_a= and player_b=, or winner= and loser=",
-            code="names_too_long",
-        )
+        raise BadData.of("names_too_long", file=file, longest=longest)
 
 
 def _are_texts(players: Sequence[str], games: int) -> bool:

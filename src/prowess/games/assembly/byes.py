@@ -286,12 +286,6 @@ def _ask(
 ) -> BadData:
     python = ", ".join(f"{quote(name)}: {quote(word)}" for name in names)
     shell = " ".join(f'--exclude "{name}={word}"' for name in names)
-    return BadData(
-        f"{quote(word)} may be a player, or say that there was no opponent",
-        file=file or None,
-        line=line,
-        row=row,
-        remedy=f'say byes="names" (--byes names) if it is a player, or leave the rows out with '
-        f"exclude={{{python}}} ({shell})",
-        code="bye_or_player",
+    return BadData.of(
+        "bye_or_player", file=file, line=line, row=row, word=word, python=python, shell=shell
     )

@@ -39,7 +39,7 @@ from prowess.games.columns import (
     PlainNames,
     names_for,
 )
-from prowess.games.errors import MEND, NO_GAME, SKIP, BadData, InvalidValue, Suspicion, quote
+from prowess.games.errors import MEND, SKIP, BadData, InvalidValue, Suspicion, quote
 from prowess.games.games import LEAST_SHARE, Games, side_name
 from prowess.games.layout import Layout
 from prowess.games.names import Roster, byes_in
@@ -84,13 +84,8 @@ def refuse_crosstable(table: InputTable, layout: Layout, chunk: Chunk) -> None:
     if all(map(AGAINST_PAR.fullmatch, cells)) and any(len({*each}) < len(each) for each in columns):
         return  # a player of a wall chart has one game a round
     first, last = layout.numbered[0], layout.numbered[-1]
-    raise BadData(
-        f"columns {first} to {last} look like a crosstable: results against others, not a contest",
-        file=table.file or None,
-        line=table.heading,
-        remedy=GAMES_WANTED,
-        code="crosstable_not_contest",
-    )
+    place = {"file": table.file, "line": table.heading, "remedy": GAMES_WANTED}
+    raise BadData.of("crosstable_not_contest", first=first, last=last, **place)
 
 
 # What tells the contests of a table apart: columns that are named, or that headings suggest.
@@ -100,7 +95,6 @@ def refuse_crosstable(table: InputTable, layout: Layout, chunk: Chunk) -> None:
 
 
 FILE_COLUMN = "file"  # what tells contests apart where no column does
-NAME_KEYS = "name the columns that tell contests apart"
 
 
 def contest_keys(layout: Layout, rows: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
@@ -152,14 +146,13 @@ def refuse_lonely(
         return
     shared = [name for name, key in keys.items() if len(np.unique(key)) * 2 <= len(contest)]
     example = format_option("contest", shared) if 0 < len(shared) < len(keys) else ""
-    raise BadData(
-        f"told apart by {join_names(list(keys))}, {single:,} of {len(sizes):,} contests have one "
-        "player only",
+    raise BadData.of(
+        "lonely_players",
         file=file,
-        remedy=f"{NAME_KEYS}, such as {example}"
-        if example
-        else f"{NAME_KEYS} with contest= (--contest)",
-        code="lonely_players",
+        keys=join_names(list(keys)),
+        single=single,
+        contests=len(sizes),
+        how=f", such as {example}" if example else " with contest= (--contest)",
     )
 
 
@@ -179,12 +172,8 @@ def refuse_headless(found: Games, keys: Sequence[str], file: str | None) -> None
     best = reduce_runs(np.minimum, found.place, found.start[:-1])
     headless, count = int((best > 1.0).sum()), len(found)
     if count > 1 and headless * 2 >= count:
-        raise BadData(
-            f"told apart by {join_names(keys)}, {headless:,} of {count:,} contests have no player "
-            "in place 1",
-            file=file,
-            remedy=f"{NAME_KEYS} with contest= (--contest)",
-            code="no_first_place",
+        raise BadData.of(
+            "no_first_place", file=file, keys=join_names(keys), headless=headless, count=count
         )
 
 
@@ -210,14 +199,14 @@ def which_end(found: Games, column: str, file: str | None) -> BadData:
                 for at in best[:PLAYERS_SHOWN].tolist()
             )
         )
-    return BadData(
-        f"it is open which end of {quote(column)} is better: the first contest begins "
-        f"{readings[0]} if more is, {readings[1]} if less is",
+    return BadData.of(
+        "better_end_unknown",
         file=file,
         column=column,
-        remedy=f"say {format_option('points', [column])} if more is better, "
-        f"{format_option('points', ['-' + column])} if less is",
-        code="better_end_unknown",
+        more=readings[0],
+        less=readings[1],
+        more_option=format_option("points", [column]),
+        less_option=format_option("points", ["-" + column]),
     )
 
 
@@ -228,11 +217,14 @@ def refuse_open_times(layout: Layout, named: Sequence[str], file: str | None) ->
     """
     name = layout.points[0][0]
     if named[:1] == (name,):
-        raise BadData(
-            f"{quote(name)} holds times", file=file, column=name,
-            remedy=f"say {format_option('points', ['-' + name])} if less is better, "
-            f"{format_option('points', ['+' + name])} if more is", code="times_or_points"
-        )  # fmt: skip
+        raise BadData.of(
+            "times_or_points",
+            file=file,
+            column=name,
+            name=name,
+            less_option=format_option("points", ["-" + name]),
+            more_option=format_option("points", ["+" + name]),
+        )
 
 
 def team_notes(layout: Layout, unused: str | None) -> list[str]:
@@ -616,9 +608,7 @@ class ContestRows(GatheredRows):
         self.report.byes += int(over.sum()) + int((~lively & ~over[of_side]).sum())
         keep = playing & ~over[contest]
         if not keep.any():
-            raise BadData(
-                NO_GAME, file=self.file or None, remedy="name another file", code="no_games"
-            )
+            raise BadData.of("no_games", file=self.file)
         self._keep(keep)
 
     def _build(self) -> tuple[Games, dict[str, NDArray[Any]]]:

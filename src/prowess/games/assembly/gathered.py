@@ -95,11 +95,7 @@ class FactColumns:
         for name, words in self.words.items():
             ids, numbers = columns.pop(f"fact {name}"), self.numbers[name]
             if name in columns:
-                raise BadData(
-                    f"facts= names {quote(name)}, which the table has as a column of its own",
-                    remedy=f'leave it out, or say {name}="none" (--{name} none)',
-                    code="fact_is_a_column",
-                )
+                raise BadData.of("fact_is_a_column", name=name)
             if numbers is not None:
                 found[name] = numbers[ids]
                 continue
@@ -455,11 +451,7 @@ def pop_forecasts(columns: dict[str, NDArray[Any]], layout: Layout) -> dict[str,
             if values is None:
                 continue
             if name in columns or name in found or name in dict(layout.facts):
-                raise BadData(
-                    f"forecast {quote(one.label)} has the name of another column",
-                    remedy='give it another: forecast={"LABEL": COLUMNS}',
-                    code="label_is_a_column",
-                )
+                raise BadData.of("label_is_a_column", label=one.label)
             found[name] = values
     return found
 
@@ -521,11 +513,7 @@ def _settle_chances(one: ForecastColumns, numbers: Floats) -> _Settled:
         }
         return _Settled(numbers[:, 0], None, refused, "")
     if percent and (mean := numbers[known].max(axis=1).mean()) < LEAST_PERCENT:
-        raise BadData(
-            f"the values of {quote(one.columns[0])} are {mean:.2g} on average, too few for percent",
-            remedy="name decimal odds with odds= (--odds)",
-            code="not_percent",
-        )
+        raise BadData.of("not_percent", first=one.columns[0], mean=mean)
     chances = numbers / 100.0 if percent else numbers
     scale = "in percent" if percent else "from 0 to 1"
     if len(one.columns) == 1:
@@ -551,11 +539,10 @@ def _settle_expected_and_draw(
 ) -> _Settled:
     """Check that chances of a draw fit expected scores."""
     if len(known) > 1 and (np.abs(known.sum(axis=1) - 1.0) < CHANCE_ROUNDING).all():
-        raise BadData(
-            f"{' and '.join(map(quote, one.columns))} add up to 1 in every row: chances of win and "
-            "loss, not expected score and chance of a draw",
-            remedy=f"name the first alone: forecast={quote(one.columns[0])}",
-            code="win_and_loss_not_draw",
+        raise BadData.of(
+            "win_and_loss_not_draw",
+            columns=" and ".join(map(quote, one.columns)),
+            first=one.columns[0],
         )
     expected, draw = chances[:, 0], chances[:, 1]
     wrong = draw > 2.0 * np.minimum(expected, 1.0 - expected) + CHANCE_ROUNDING

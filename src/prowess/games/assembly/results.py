@@ -1100,10 +1100,7 @@ def refuse_lines_between(chunk: Chunk, table: InputTable) -> None:
     cells = [column.cell for column in chunk.columns.values()]
     for row in range(chunk.count if len(cells) > 2 else 0):
         if sum(cell(row) != "" for cell in cells) <= 1:
-            raise BadData(
-                "a line between the games may tell something of them",
-                file=table.file, line=chunk.line(row), remedy=IN_MEMORY, code="lines_between",
-            )  # fmt: skip
+            raise BadData.of("lines_between", file=table.file, line=chunk.line(row))
 
 
 def is_plain(layout: Layout) -> bool:
@@ -1246,10 +1243,7 @@ class GameSettler:
             keep = ~players_among(some, columns, self.players.seen, lineups)
             if rows.options.bye_wins and lineups is None:
                 if not self.whole:
-                    raise BadData(
-                        "byes count as wins in a whole table only",
-                        remedy=IN_MEMORY, code="byes_in_stream",
-                    )  # fmt: skip
+                    raise BadData.of("byes_in_stream")
                 self.names_of_byes = {name_of(who) for who in self.byes}
                 byes = [np.isin(columns[side], some) for side in ("a", "b")]
                 keep = ~(byes[0] & byes[1])
@@ -1392,11 +1386,7 @@ class GameSettler:
     def _decide(self, what: str, found: object, remedy: str = IN_MEMORY) -> None:
         """Refuse what the first piece said otherwise."""
         if self.decided.setdefault(what, found) != found:
-            raise BadData(
-                f"these rows change {what}, and the rows before them are rated",
-                remedy=remedy,
-                code="rows_change_reading",
-            )
+            raise BadData.of("rows_change_reading", what=what, remedy=remedy)
 
 
 def _note_negative(a: Floats, b: Floats, layout: Layout) -> Suspicion | None:

@@ -40,11 +40,7 @@ def parse_skip_bad(skip_bad: SkipBad) -> tuple[float, float]:
         return skip_bad, inf
     if isinstance(skip_bad, float) and 0.0 <= skip_bad <= 1.0:
         return inf, skip_bad
-    raise BadData(
-        f"skip_bad is True, a number of rows, a share from 0.0 to 1.0 or {quote(ALL)}, "
-        f"not {quote(skip_bad)}",
-        code="bad_skip_bad",
-    )
+    raise BadData.of("bad_skip_bad", all_rows=ALL, skip_bad=skip_bad)
 
 
 @dataclass(eq=False)

@@ -30,7 +30,7 @@ import numpy as np
 from prowess.games.arguments import check_callable, check_flag, check_given, check_text, refuse
 from prowess.games.cells.skipped_rows import SkipBad, SkippedRows
 from prowess.games.columns import NOT_UNICODE, is_not_utf8
-from prowess.games.errors import BadData, quote
+from prowess.games.errors import BadData
 from prowess.games.formats.encodings import decode_text
 from prowess.games.formats.sources import file_name, open_bytes
 from prowess.games.games import Games, complete_reading
@@ -46,7 +46,6 @@ CATEGORICAL = re.compile(r"#\s*DATA TYPE\s*:\s*cat\b", re.IGNORECASE)
 PREFLIB_PLACES = re.compile(r"\{([^{}]*)\}|([^{},\s]+)")  # of PrefLib: 1, or {2,3} for a tie
 RESULT_IN_LINE = re.compile(r"\d\s*[-:]\s*\d|[-=]>")  # in a line that is no ballot
 BALLOT_HEAD = 4096  # bytes of a text that tell whether it holds ballots
-ADVICE = "write a ballot as 3: Ada > Ben = Cleo"
 
 
 class Ballot(NamedTuple):
@@ -102,11 +101,7 @@ def read_ballot_files(
     named = options.facts, options.forecasts, options.per, options.along, options.family
     further = any(named) or options.splits_teams
     if options.roles or options.where or options.exclude or options.kind == "games" or further:
-        raise BadData(
-            "ballots have no columns to name or choose by",
-            remedy="leave that out",
-            code="ballots_without_columns",
-        )
+        raise BadData.of("ballots_without_columns")
     files = list(source) if isinstance(source, list | tuple) else [source]
     lines = read_lines(files, encoding)
     left_out = SkippedRows(skip_bad, report)
@@ -160,8 +155,7 @@ def parse_ballots(
             numbered[found[1]] = found[2].strip()
             declared.append(found[2].strip())
         if CATEGORICAL.match(bare):
-            what, remedy = "the ballots hold categories, not rankings", "give the rankings"
-            raise BadData(what, file=file or None, line=at, remedy=remedy, code="categories")
+            raise BadData.of("categories", file=file, line=at)
         if isinstance(line, str) and (not bare or bare.startswith("#")):
             continue
         try:
@@ -179,17 +173,13 @@ def parse_ballots(
                 raise fault from None
             report(fault)
     if not ballots:
-        raise BadData("there is no ballot", file=file or None, remedy=ADVICE, code="no_ballots")
+        raise BadData.of("no_ballots", file=file)
     return _contests(declared, ballots)
 
 
 def _candidates(names: str, declared: list[str], ballots: list[Ballot]) -> list[str]:
     if declared or ballots:
-        raise BadData(
-            "candidates are named once, before the first ballot",
-            remedy="join the lines",
-            code="candidates_twice",
-        )
+        raise BadData.of("candidates_twice")
     given = [name.strip() for name in names.split(",")]
     _refuse_names(given)
     return given
@@ -208,21 +198,13 @@ def _ballot(line: str, declared: list[str]) -> Ballot:
     found = COUNTED_BALLOT.fullmatch(line)
     before, colon, _ = line.partition(":")
     if colon and not found and _number_like(before):
-        raise BadData(
-            f"{quote(before.strip())} is no count of ballots", remedy=ADVICE, code="not_a_count"
-        )
+        raise BadData.of("not_a_count", text=before.strip())
     count, ranking = (float(found[1]), found[2]) if found else (1.0, line)
     if not 0.0 < count < float("inf"):
-        raise BadData(
-            f"{quote(line)} has a count of 0", remedy="leave the line out", code="count_of_zero"
-        )
+        raise BadData.of("count_of_zero", text=line)
     commas = "," in ranking
     if commas and (">" in ranking or "=" in ranking):
-        raise BadData(
-            f"{quote(line)} has commas beside > or =",
-            remedy="write > or = between the names, or give names with commas as a list",
-            code="commas_in_ballot",
-        )
+        raise BadData.of("commas_in_ballot", text=line)
     places = [
         [name.strip() for name in place.split("=")]
         for place in ranking.split("," if commas else ">")
@@ -236,19 +218,11 @@ def _ballot_of_numbers(line: str, numbered: Mapping[str, str]) -> Ballot:
     found = COUNTED_BALLOT.fullmatch(line)
     parts = PREFLIB_PLACES.findall(found[2]) if found else []
     if not found or not parts or PREFLIB_PLACES.sub("", found[2]).strip(" ,"):
-        raise BadData(
-            f"{quote(line)} is no ballot of numbers",
-            remedy="write it as 3: 1,{2,3}",
-            code="not_a_ballot",
-        )
+        raise BadData.of("not_a_ballot.numbers", text=line)
     places = [[name.strip() for name in (tied or alone).split(",")] for tied, alone in parts]
     for number in (number for place in places for number in place):
         if number not in numbered:
-            raise BadData(
-                f"{quote(number)} is no candidate",
-                remedy="name it above the ballots",
-                code="unknown_candidate",
-            )
+            raise BadData.of("unknown_candidate.number", number=number)
     named = [[numbered[number] for number in place] for place in places]
     _refuse_names([name for place in named for name in place])
     return Ballot(float(found[1]), named)
@@ -257,21 +231,13 @@ def _ballot_of_numbers(line: str, numbered: Mapping[str, str]) -> Ballot:
 def _ballot_of_names(ballot: Any, declared: list[str]) -> Ballot:
     """A ballot of Python values: names, or lists of those who are equal."""
     if not isinstance(ballot, Sequence):
-        raise BadData(
-            f"{quote(ballot)} is no ballot",
-            remedy="give a line or a list of names",
-            code="not_a_ballot",
-        )
+        raise BadData.of("not_a_ballot.value", ballot=ballot)
     equal = [[place] if isinstance(place, str) else place for place in ballot]
     if not equal or not all(
         isinstance(place, Sequence) and place and all(isinstance(name, str) for name in place)
         for place in equal
     ):
-        raise BadData(
-            f"{quote(ballot)} is no ballot",
-            remedy='write it as ["Ada", ["Ben", "Cleo"], "Dan"]',
-            code="not_a_ballot",
-        )
+        raise BadData.of("not_a_ballot.names", ballot=ballot)
     places = [[name.strip() for name in place] for place in equal]
     _refuse_ranked(places, declared)
     return Ballot(1.0, places)
@@ -286,20 +252,17 @@ def _refuse_ranked(places: list[list[str]], declared: list[str]) -> None:
             remedy = (
                 f"did you mean {near[0]}?" if near else "add the name to the line of candidates"
             )
-            raise BadData(f"{quote(name)} is no candidate", remedy=remedy, code="unknown_candidate")
+            raise BadData.of("unknown_candidate.name", name=name, remedy=remedy)
 
 
 def _refuse_names(names: list[str], file: str = "", at: int | None = None) -> None:
     if "" in names:
-        raise BadData("a name is missing", remedy=ADVICE, code="name_missing")
+        raise BadData.of("name_missing.ballot")
     if any(map(is_not_utf8, names)):
-        what, remedy, code = NOT_UNICODE.what, NOT_UNICODE.remedy, NOT_UNICODE.code
-        raise BadData(what, file=file or None, line=at, remedy=remedy, code=code)
+        raise NOT_UNICODE.place_in(file, line=at)
     if len({*names}) < len(names):
         name = next(name for name, count in Counter(names).items() if count > 1)
-        raise BadData(
-            f"{quote(name)} stands here twice", remedy="name each player once", code="player_twice"
-        )
+        raise BadData.of("player_twice.ballot", name=name)
 
 
 def _contests(declared: list[str], ballots: list[Ballot]) -> Games:

@@ -91,23 +91,11 @@ class ByteStream(io.RawIOBase):
         except BadData:
             raise
         except FileNotFoundError:
-            raise BadData(
-                "there is no such file", file=self.name, remedy=self._near(), code=NO_FILE
-            ) from None
+            raise BadData.of(NO_FILE, file=self.name, remedy=self._near()) from None
         except IsADirectoryError:
-            raise BadData(
-                "this is a folder",
-                file=self.name,
-                remedy="name the files in it",
-                code="is_a_folder",
-            ) from None
+            raise BadData.of("is_a_folder", file=self.name) from None
         except PermissionError:
-            raise BadData(
-                "no permission to read the file",
-                file=self.name,
-                remedy="change its mode",
-                code="no_permission",
-            ) from None
+            raise BadData.of("no_permission", file=self.name) from None
         except Exception as error:
             if not isinstance(error, (OSError, EOFError, ValueError, *unpacking_errors())):
                 raise
@@ -143,9 +131,7 @@ def package_error(name: str, what: str, remedy: str = "install prowess[files]") 
     """The error of a file whose package is not installed; `what` the package does with it."""
     if sys.platform == "emscripten":
         remedy = "save the table as CSV: a browser has no such package"
-    return BadData(
-        f"no package that {what} is installed", file=name, remedy=remedy, code="package_missing"
-    )
+    return BadData.of("package_missing", file=name, what=what, remedy=remedy)
 
 
 def unpacking_errors() -> tuple[type[Exception], ...]:

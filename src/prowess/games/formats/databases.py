@@ -13,7 +13,7 @@ from time import monotonic
 from typing import Any
 
 from prowess.games.columns import InputTable
-from prowess.games.errors import BadData, quote
+from prowess.games.errors import BadData
 from prowess.games.formats.byte_streams import ByteStream
 from prowess.games.formats.opened_tables import Candidate, check_tables, choose_table
 from prowess.games.formats.records import column_table
@@ -38,12 +38,7 @@ def read_sqlite(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     check_size("the database", stream.size(), ARCHIVE, name, AS_CSV)
     log = None if stream.path is None else Path(f"{stream.path}-wal")
     if log is not None and log.is_file() and log.stat().st_size:
-        raise BadData(
-            f"rows of the database are still in {log.name}",
-            file=name,
-            remedy="close the program that writes it, or save a copy of the database",
-            code="database_in_use",
-        )
+        raise BadData.of("database_in_use", file=name, log=log.name)
     content = bytearray(stream.readall())
     if len(content) > 20:
         content[18:20] = b"\x01\x01"  # a copy in memory has no log beside it
@@ -127,15 +122,8 @@ def query_error(name: str, query: str, error: Exception, settings: ReaderSetting
     if reason.casefold().startswith("interrupt"):
         reason = f"it takes more than {QUERY_SECONDS:.0f} seconds"
     if settings.sql is not None and query == settings.sql:
-        return BadData(
-            f"the query fails: {reason}",
-            file=name,
-            remedy="correct sql= (--sql)",
-            code="query_fails",
-        )
-    return BadData(
-        f"the database cannot be read: {reason}", file=name, remedy=AS_CSV, code="damaged_file"
-    )
+        return BadData.of("query_fails", file=name, reason=reason)
+    return BadData.of("damaged_file", file=name, reason=reason)
 
 
 def _read_tables(
@@ -148,17 +136,11 @@ def _read_tables(
     """The table that is meant, with names in place of the numbers that stand for them."""
     if settings.sql is not None:
         if not re.match(r"\s*(?:SELECT|WITH|FROM|VALUES|TABLE)\b", settings.sql, re.IGNORECASE):
-            raise BadData(
-                "sql= is no query",
-                remedy="begin it with SELECT or WITH (--sql)",
-                code="not_a_query",
-            )
+            raise BadData.of("not_a_query")
         settings.table_used = True
         return _table(file, *ask(settings.sql))
     if not names:
-        raise BadData(
-            "the database has no tables", file=file, remedy="name another file", code="no_table"
-        )
+        raise BadData.of("no_table.database", file=file)
     check_tables(len(names), "table", file)
     columns = {name: ask(f"SELECT * FROM {quote_identifier(name)} LIMIT 0")[0] for name in names}
 
@@ -186,18 +168,11 @@ def quote_identifier(name: str) -> str:
 
 def _table(file: str, headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> InputTable:
     if len(rows) > HELD_ROWS:
-        raise BadData(
-            f"more than {HELD_ROWS:,} rows", file=file, remedy=AS_CSV, code="too_many_rows"
-        )
+        raise BadData.of("too_many_rows", file=file, limit=HELD_ROWS)
     columns = list(zip(*rows, strict=True)) or [()] * len(headings)
     if len(set(headings)) < len(headings):
         twice = next(each for each in headings if list(headings).count(each) > 1)
-        raise BadData(
-            f"two columns are called {quote(twice)}",
-            file=file,
-            remedy="rename one with AS",
-            code="column_twice",
-        )
+        raise BadData.of("column_twice.query", file=file, twice=twice)
     table = column_table({
         name: [cell.decode("utf-8", "replace") if isinstance(cell, bytes) else cell
                for cell in column]

@@ -28,7 +28,6 @@ from prowess.games.errors import BadData
 from prowess.games.formats.byte_streams import ByteStream
 from prowess.games.formats.encodings import (
     HUGE,
-    OPEN_QUOTE,
     SAMPLE_LINES,
     STRAY,
     UNCLOSED,
@@ -278,13 +277,8 @@ class _Scan:
                     cells = begin[:, :rows].copy(), length[:, :rows].copy()
                     yield self._chunk(names, cells, line[:rows] + before + 1, wrong[:rows])
                 if fault:
-                    raise BadData(
-                        WRONG[fault],
-                        file=self.name,
-                        line=self.lines + 1,
-                        remedy=OPEN_QUOTE,
-                        code="broken_quotes",
-                    )
+                    what, line_of_fault = WRONG[fault], self.lines + 1
+                    raise BadData.of("broken_quotes", file=self.name, line=line_of_fault, what=what)
 
     def _scan(self, slots: Any, begin: Any, length: Any, line: Any, wrong: Any) -> tuple[int, int]:
         """Find rows; returns how many, and what is wrong with the one after them."""
@@ -331,10 +325,7 @@ class _Scan:
         left, room = self.high - self.low, len(self.ends)
         if left == room:  # not one row fits
             if room >= LARGEST_ROW:
-                raise BadData(
-                    "a row of more than 256 MB", file=self.name, line=self.lines + 1,
-                    remedy=OPEN_QUOTE, code="row_too_long",
-                )  # fmt: skip
+                raise BadData.of("row_too_long", file=self.name, line=self.lines + 1)
             room *= 2
             self.ends = np.empty(room, np.int32)
         data = np.empty(room + PADDING, np.uint8)  # cells of chunks before are in the other one

@@ -63,9 +63,7 @@ def read_json(stream: ByteStream, settings: ReaderSettings) -> InputTable:
         ]
         return choose_table(name, "list", candidates, settings)
     except RecursionError:
-        raise BadData(
-            "the objects are nested too deeply", file=name, code="nested_too_deeply"
-        ) from None
+        raise BadData.of("nested_too_deeply", file=name) from None
 
 
 def document_table(
@@ -141,23 +139,13 @@ def parse_json(name: str, content: str, line: int | None) -> Any:
         return json.loads(content, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
         at = error.lineno if line is None else line
-        raise BadData(
-            f"not JSON: {error.msg} at character {error.colno}",
-            file=name,
-            line=at,
-            remedy="write each line as one object, such as "
-            '{"player_a": "Ann", "player_b": "Bob", "result": "1-0"}',
-            code="not_json",
+        raise BadData.of(
+            "not_json.line", file=name, line=at, error=error.msg, at=error.colno
         ) from None
     except KeyTwice as twice:
-        raise BadData(
-            f"the key {quote(twice.args[0])} stands twice in one object",
-            file=name,
-            line=line,
-            code="key_twice",
-        ) from None
+        raise BadData.of("key_twice", file=name, line=line, key=twice.args[0]) from None
     except (ValueError, RecursionError) as error:
-        raise BadData(f"not JSON: {error}", file=name, line=line, code="not_json") from None
+        raise BadData.of("not_json.document", file=name, line=line, error=error) from None
 
 
 class KeyTwice(Exception):

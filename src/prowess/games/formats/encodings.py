@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from prowess.games.columns import BLANKS
-from prowess.games.errors import BadData, Suspicion, quote
+from prowess.games.errors import BadData, Suspicion
 from prowess.games.values import lazy_pattern
 
 BOMS = (  # at the beginning of a text, the longer before the shorter
@@ -77,11 +77,7 @@ def find_encoding(encoding: str) -> str:
         "a".encode(found)  # not by `base64` and its like
         if found not in ODD_ENCODINGS:
             return found
-    raise BadData(
-        f"unknown encoding {quote(encoding[:MOST_LETTERS])}",
-        remedy="for example utf-8 or latin-1",
-        code="unknown_encoding",
-    )
+    raise BadData.of("unknown_encoding", name=encoding[:MOST_LETTERS])
 
 
 def decode_text(name: str, data: bytes, encoding: str | None) -> str:
@@ -92,12 +88,11 @@ def decode_text(name: str, data: bytes, encoding: str | None) -> str:
             return data.decode(known).removeprefix("\ufeff")
         except (UnicodeDecodeError, UnicodeError) as error:
             start = getattr(error, "start", 0)
-            raise BadData(
-                f"the file is not {encoding}",
+            raise BadData.of(
+                "wrong_encoding.file",
                 file=name,
                 line=data.count(b"\n", 0, start) + 1,
-                remedy="name another encoding",
-                code="wrong_encoding",
+                encoding=encoding,
             ) from None
     if marked := next((each for each in BOMS if data.startswith(each[0])), None):
         return decode_text(name, data, marked[1])
@@ -216,21 +211,10 @@ def is_word(word: bytes, encoding: str) -> bool:
 def refuse_binary(name: str, data: bytes, lines_before: int = 0) -> None:
     """Refuse what is no text: NUL bytes, or UTF-16."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) and not lines_before:
-        raise BadData(
-            "the file is UTF-16",
-            file=name,
-            remedy='give encoding="utf-16" (--encoding)',
-            code="is_utf_16",
-        )
+        raise BadData.of("is_utf_16", file=name)
     at = data.find(b"\0")
     if at >= 0:
-        raise BadData(
-            "the file is not text: it has a NUL byte",
-            file=name,
-            line=lines_before + data.count(b"\n", 0, at) + 1,
-            remedy="save it as text in UTF-8",
-            code="not_text",
-        )
+        raise BadData.of("not_text", file=name, line=lines_before + data.count(b"\n", 0, at) + 1)
 
 
 # The dialect of a text with delimiters: delimiter, quotes, lines before the headings.
@@ -246,7 +230,6 @@ STRAY = "something stands between a closing quote and the end of its value"
 UNCLOSED = "a quote is not closed"
 HUGE = "a value of more than 131,072 characters"
 CSV_ERRORS = {"expected after": STRAY, "unexpected end": UNCLOSED, "field larger": HUGE}
-OPEN_QUOTE = "look for a quote that is not closed, or that stands inside a value"
 
 
 class Dialect(NamedTuple):
@@ -318,12 +301,7 @@ def read_headings(name: str, content: str, dialect: Dialect) -> tuple[list[str],
             line = reader.line_num + 1
             row = next(reader)
     except StopIteration:
-        raise BadData(
-            "the file is empty",
-            file=name,
-            remedy="begin the table with headings",
-            code="empty_file",
-        ) from None
+        raise BadData.of("empty_file.headings", file=name) from None
     except csv.Error:
         raise csv_error(name, content, dialect.delimiter) from None
     return [heading.strip(BLANKS) for heading in row], line, reader.line_num
@@ -336,11 +314,7 @@ def csv_rows(content: str, delimiter: str) -> Any:
             raise ValueError
         return csv.reader(io.StringIO(content, newline=""), delimiter=delimiter, strict=True)
     except (TypeError, ValueError):
-        raise BadData(
-            f"delimiter {quote(delimiter)} is not one character other than a quote",
-            remedy="for example ;",
-            code="bad_delimiter",
-        ) from None
+        raise BadData.of("bad_delimiter", delimiter=delimiter) from None
 
 
 def csv_error(name: str, content: str, delimiter: str) -> BadData:
@@ -352,4 +326,4 @@ def csv_error(name: str, content: str, delimiter: str) -> BadData:
     except csv.Error as error:
         message = str(error)
     what = next((ours for theirs, ours in CSV_ERRORS.items() if theirs in message), message)
-    return BadData(what, file=name, line=line, remedy=OPEN_QUOTE, code="broken_quotes")
+    return BadData.of("broken_quotes", file=name, line=line, what=what)

@@ -96,11 +96,8 @@ def grid_table(grid: Grid) -> InputTable:
     """
     rows = place_rows(grid.lines, grid.rows)
     if not rows:
-        raise BadData(
-            "the file is empty" if not grid.sheet else "the table is empty",
-            file=grid.place,
-            remedy="begin the table with headings",
-            code="empty_file",
+        raise BadData.of(
+            "empty_file.table" if grid.sheet else "empty_file.headings", file=grid.place
         )
     check_columns(max(len(row.cells) for row in rows), grid.place)
 
@@ -430,12 +427,11 @@ def choose_below(parts: Sequence[Sequence[PlacedRow]], read: Read) -> InputTable
     tables = [table for table, _ in found.values()]
     if len({(layout.kind, tuple(layout.columns())) for _, layout in found.values()}) > 1:
         lines = " and ".join(str(table.heading) for table in tables if table.heading)
-        raise BadData(
-            f"there are {len(found)} tables of games with other columns"
-            + (f", in lines {lines}" if lines else ""),
+        raise BadData.of(
+            "several_tables.columns",
             file=tables[0].file,
-            remedy="save each as a file of its own and read all of them",
-            code="several_tables",
+            count=len(found),
+            place=f", in lines {lines}" if lines else "",
         )
     table = tables[0] if len(tables) == 1 else _join_tables(tables, read)
     others = [

@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import Any, NamedTuple
 
 from prowess.games.columns import BLANKS, is_not_utf8
-from prowess.games.errors import BadData, InvalidValue, quote
+from prowess.games.errors import BadData, InvalidValue
 from prowess.games.limits import check_columns
 from prowess.games.reading import format_count
 from prowess.games.roles import headings
@@ -263,21 +263,9 @@ def check_headings(name: str, row: Sequence[str], line: int | None) -> list[str]
     seen: set[str] = set()
     for heading in names:
         if not heading.isascii() and is_not_utf8(heading):
-            raise BadData(
-                f"heading {quote(heading)} is not UTF-8",
-                file=name,
-                line=line,
-                remedy='say how the file is written with encoding="latin-1" (--encoding)',
-                code="not_utf_8",
-            )
+            raise BadData.of("not_utf_8.heading", file=name, line=line, heading=heading)
         if heading in seen and heading:
-            raise BadData(
-                f"two columns are called {quote(heading)}",
-                file=name,
-                line=line,
-                remedy="rename one of them",
-                code="column_twice",
-            )
+            raise BadData.of("column_twice.heading", file=name, line=line, heading=heading)
         seen.add(heading)
     return names
 

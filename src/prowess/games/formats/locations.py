@@ -45,12 +45,7 @@ def list_folder(folder: Path) -> list[str]:
     from prowess.games.shards import holds_shards
 
     if holds_shards(folder):
-        raise BadData(
-            "a folder of shards, not of tables",
-            file=str(folder),
-            remedy="rate shards by periods (--period), or name the games that they were cut of",
-            code="folder_of_shards",
-        )
+        raise BadData.of("folder_of_shards", file=str(folder))
     parted = any("=" in each.name and each.is_dir() for each in folder.iterdir())
     inside = folder.rglob("*") if parted else folder.iterdir()
     files = sorted(each for each in inside if each.is_file())
@@ -66,15 +61,9 @@ def list_pattern(pattern: str) -> list[str]:
 
 def _check_files(files: list[str], where: str) -> list[str]:
     if not files:
-        raise BadData(
-            f"{where} holds no table", remedy="name files, such as season.csv", code="no_table"
-        )
+        raise BadData.of("no_table.files", where=where)
     if len(files) > FILE_LIMIT:
-        raise BadData(
-            f"{where} holds more than {FILE_LIMIT:,} files",
-            remedy="name fewer files",
-            code="too_many_files",
-        )
+        raise BadData.of("too_many_files.folder", where=where, limit=FILE_LIMIT)
     return files
 
 
@@ -94,9 +83,6 @@ def expand_source(source: Any) -> list[Any] | None:
 
 
 # Stores such as s3://
-
-
-NAME_FILES = "name files, such as season.parquet"
 
 
 def is_remote(path: str) -> bool:
@@ -170,9 +156,7 @@ def _list_remote(path: str) -> list[str]:
             found = system.find(inner) if system.isdir(inner) else [inner]
     tables = sorted(each for each in found if is_table_file(each.rsplit("/", 1)[-1]))
     if not tables:
-        raise BadData(
-            "there is no table", file=f"{scheme}://{inner}", remedy=NAME_FILES, code="no_table"
-        )
+        raise BadData.of("no_table.address", file=f"{scheme}://{inner}")
     return [system.unstrip_protocol(each) for each in tables]
 
 
@@ -203,12 +187,7 @@ def _system_of(path: str) -> tuple[Any, str]:
         remedy = "install it with pip, or copy the files"
         raise package_error(path, f"reads such addresses ({error})", remedy) from None
     except ValueError as error:
-        raise BadData(
-            f"the address cannot be opened ({error})",
-            file=path,
-            remedy="copy the files",
-            code="address_not_opened",
-        ) from None
+        raise BadData.of("address_not_opened", file=path, error=error) from None
     return system, str(inner)
 
 
@@ -224,9 +203,7 @@ def _blame(path: str) -> Iterator[None]:
         remedy = "look at its name"
         if is_remote(path) and not isinstance(error, FileNotFoundError):
             remedy = "look at the address, your rights to read it and the network"
-        raise BadData(
-            f"the file cannot be read ({reason})", file=path, remedy=remedy, code="unreadable_file"
-        ) from None
+        raise BadData.of("unreadable_file", file=path, reason=reason, remedy=remedy) from None
 
 
 # Addresses of the web, within limits of size and time
@@ -269,10 +246,7 @@ def fetch(address: str) -> io.BytesIO:
         with urlopen(request, timeout=SECONDS_WITHOUT_ANSWER) as answer:
             kind = answer.headers.get_content_type()
             if target != address and kind == "text/html":
-                raise BadData(
-                    "the sheet is not public", file=address,
-                    remedy="share it with everyone who has the link", code="sheet_not_public",
-                )  # fmt: skip
+                raise BadData.of("sheet_not_public", file=address)
             content = _read_content(answer, address)
     except BadData:
         raise
@@ -280,12 +254,7 @@ def fetch(address: str) -> io.BytesIO:
         if isinstance(error, HTTPError):
             error.close()
         reason = getattr(error, "reason", None) or error
-        raise BadData(
-            f"cannot fetch it ({reason})",
-            file=address,
-            remedy="look at the address, try again",
-            code="not_fetched",
-        ) from None
+        raise BadData.of("not_fetched", file=address, reason=reason) from None
     name = address if find_format(urlsplit(address).path) else address + TYPES.get(kind, "")
     if target != address:
         name = address + ".csv"
@@ -309,10 +278,5 @@ def _read_content(answer: Any, address: str) -> bytes:
             what, file=address, remedy="download it, and name the file", code="download_first"
         )
     if getattr(answer, "length", None):  # what is still to come, by its heading
-        raise BadData(
-            "the answer is cut off",
-            file=address,
-            remedy="fetch it again",
-            code="download_incomplete",
-        )
+        raise BadData.of("download_incomplete", file=address)
     return b"".join(parts)

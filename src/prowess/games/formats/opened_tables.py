@@ -84,10 +84,8 @@ def open_stream(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     name = recognize_format(stream, settings)
     reader = (FORMATS.get(name) or take_format(name)).reader
     if not reader:
-        what = "ballots stand beside a table" if name == "ballots" else "an archive in an archive"
-        remedy = "read the ballots alone" if name == "ballots" else "unpack it first"
-        code = "ballots_beside_table" if name == "ballots" else "nested_archive"
-        raise BadData(what, file=stream.name, remedy=remedy, code=code)
+        why = "ballots_beside_table" if name == "ballots" else "nested_archive"
+        raise BadData.of(why, file=stream.name)
     if isinstance(reader, str):
         module, _, function = reader.partition(".")
         reader = getattr(import_module(f"prowess.games.formats.{module}"), function)
@@ -140,7 +138,7 @@ def read_cells(path: str | os.PathLike[str]) -> tuple[list[str], list[list[Any]]
     with ExitStack() as files:
         table = next(open_tables(path, ReaderSettings(Options()), files), None)
         if table is None:
-            raise BadData("there is nothing to read", remedy="name a file", code="nothing_to_read")
+            raise BadData.of("nothing_to_read")
         held = table.gather_rows(table.names)
     for row, refusal in sorted(held.refused.items())[:1]:
         raise BadData(
@@ -198,27 +196,21 @@ def choose_table(
     known = [name for name, _ in found] or [each.name for each in candidates]
     names = list_some([*map(quote, known)], TABLES_SHOWN)
     if found:
-        raise BadData(
-            f"there are {len(found)} {word}s of games: {names}",
+        raise BadData.of(
+            "several_tables.named",
             file=file,
-            remedy=f'name one with table="{found[0][0]}" (--table)',
-            code="several_tables",
+            count=len(found),
+            word=word,
+            names=names,
+            first=found[0][0],
         )
-    raise BadData(
-        f"no {word} looks like a table of games; there are {names}",
-        file=file,
-        remedy="name one with table= (--table), and its columns",
-        code="no_table_of_games",
-    )
+    raise BadData.of("no_table_of_games", file=file, word=word, names=names)
 
 
 def check_tables(count: int, word: str, file: str) -> None:
     """Refuse a file of more tables than anybody looks through; raises BadData."""
     if count > MEMBER_LIMIT:
-        raise BadData(
-            f"more than {MEMBER_LIMIT} {word}s", file=file, remedy="save one as CSV",
-            code="too_many_tables",
-        )  # fmt: skip
+        raise BadData.of("too_many_tables", file=file, limit=MEMBER_LIMIT, word=word)
 
 
 def _named_table(file: str, word: str, candidates: Sequence[Candidate], name: str) -> Candidate:
@@ -228,12 +220,7 @@ def _named_table(file: str, word: str, candidates: Sequence[Candidate], name: st
     if found:
         return found[0]
     names = list_some([quote(each.name) for each in candidates], TABLES_SHOWN)
-    raise BadData(
-        f"there is no {word} {quote(name)}",
-        file=file,
-        remedy=f"name one of {names} with table=",
-        code="no_such_table",
-    )
+    raise BadData.of("no_such_table", file=file, word=word, name=name, names=names)
 
 
 def holds_games(table: InputTable, options: Options) -> bool:
@@ -277,22 +264,12 @@ def read_archive(
     tables = [each for each in members if is_table_file(each.filename)]
     if not tables:
         held = ", ".join(quote(each.filename) for each in members[:5])
-        raise BadData(
-            f"the archive holds no table: {held}",
-            file=name,
-            remedy="unpack it first",
-            code="no_table",
-        )
+        raise BadData.of("no_table.archive", file=name, held=held)
 
     def open_member(member: ZipInfo) -> InputTable:
         inner = f"{name}/{member.filename}"
         if find_format(member.filename) == "zip":
-            raise BadData(
-                "an archive in an archive",
-                file=inner,
-                remedy="unpack it first",
-                code="nested_archive",
-            )
+            raise BadData.of("nested_archive", file=inner)
         content = _read_member(archive, member, inner)
         return open_stream(unpack(ByteStream(inner, None, content)), settings)
 
@@ -312,24 +289,12 @@ def _check_members(name: str, members: list[ZipInfo]) -> None:
     size = sum(each.file_size for each in members)
     packed = sum(each.compress_size for each in members)
     if len(members) > MEMBER_LIMIT:
-        raise BadData(
-            f"more than {MEMBER_LIMIT} files",
-            file=name,
-            remedy="unpack it first",
-            code="too_many_files",
-        )
+        raise BadData.of("too_many_files.archive", file=name, limit=MEMBER_LIMIT)
     check_ratio(packed, size, name)
     if size > ARCHIVE:
-        raise BadData(
-            f"the archive unpacks to more than {ARCHIVE // MB} MB",
-            file=name,
-            remedy="unpack it first, if you trust it",
-            code="unpacks_too_large",
-        )
+        raise BadData.of("unpacks_too_large.archive", file=name, limit=ARCHIVE // MB)
     if any(each.flag_bits & 1 for each in members):
-        raise BadData(
-            "the archive is encrypted", file=name, remedy="unpack it first", code="encrypted"
-        )
+        raise BadData.of("encrypted.archive", file=name)
 
 
 def _read_member(archive: ZipFile, member: ZipInfo, inner: str) -> IO[bytes]:

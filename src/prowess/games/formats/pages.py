@@ -128,12 +128,7 @@ class PageTable:
         self.end_cell()
         self.cells += len(self.rows[-1]) if self.rows else 0
         if self.cells > SHEET_CELLS:
-            raise BadData(
-                "the page has too many cells",
-                file=self.name,
-                remedy="save it as CSV",
-                code="too_many_cells",
-            )
+            raise BadData.of("too_many_cells.page", file=self.name)
         self.rows.append([])
         self.lines.append(line)
         self._fill()
@@ -180,24 +175,14 @@ def read_html(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     name = stream.name
     content, notes = read_text(stream, settings)
     if "urn:schemas-microsoft-com:office:spreadsheet" in content[:2000] and "<Row" in content:
-        raise BadData(
-            "the file is XML of Excel 2003",
-            file=name,
-            remedy="save it as xlsx or CSV",
-            code="is_xml_of_excel",
-        )
+        raise BadData.of("is_xml_of_excel", file=name)
     parser = TableParser(name)
     parser.read_content(drop_silent(content))
     tables = [table for table in parser.tables if len(table.rows) > 1]
     if not tables:
         if find_format(name) in {None, "html"}:
-            raise BadData(
-                "the page has no table", file=name, remedy="save the table as CSV", code="no_table"
-            )
-        raise BadData(
-            "the file is a web page without a table", file=name,
-            remedy="download it again, where needed after logging in", code="no_table",
-        )  # fmt: skip
+            raise BadData.of("no_table.page", file=name)
+        raise BadData.of("no_table.web_page", file=name)
     check_tables(len(tables), "table", name)
     grids = [Grid(name, table.rows, table.lines, notes=notes) for table in tables]
     return choose_grid(name, grids, settings)
@@ -232,9 +217,7 @@ def read_markdown(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     content, notes = read_text(stream, settings)
     grids = list(markdown_grids(name, content))
     if not grids:
-        raise BadData(
-            "the text has no table", file=name, remedy="save the table as CSV", code="no_table"
-        )
+        raise BadData.of("no_table.text", file=name)
     table = choose_grid(name, grids, settings)
     return replace(table, notes=(*table.notes, *notes)) if notes else table
 

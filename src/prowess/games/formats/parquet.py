@@ -25,7 +25,6 @@ from prowess.games.formats.records import frame_table
 from prowess.games.formats.sources import FORMATS, MANY, ReaderSettings
 from prowess.games.shards import MARK
 
-WHOLE_SHARDS_REMEDY = "name the folder of shards, or cut the games again with prowess shard"
 ROWS_A_CHUNK = 1 << 17
 ROWS_A_PART = 1 << 20  # rows of row groups that one thread decodes
 
@@ -42,12 +41,7 @@ def open_parquet(name: str, source: Any, metadata: Any = None) -> Any:
     except (pa.ArrowException, OSError, ValueError) as error:
         raise damaged_file(name, error, "Parquet file") from None
     if metadata is None and MARK in (file.metadata.metadata or {}):
-        raise BadData(
-            "a part of shards, which hold every game twice",
-            file=name,
-            remedy=WHOLE_SHARDS_REMEDY,
-            code="part_of_shards",
-        )
+        raise BadData.of("part_of_shards", file=name)
     return file
 
 
@@ -213,7 +207,5 @@ def damaged_file(name: str, error: Exception, what: str) -> BadData:
     """The error of a file that Arrow cannot read; one that says it already stays as it is."""
     if isinstance(error, OSError) and error.errno in {EMFILE, ENFILE}:
         remedy = "close other programs, or allow more open files (ulimit -n)"
-        return BadData(
-            "too many files are open", file=name, remedy=remedy, code="too_many_open_files"
-        )
+        return BadData.of("too_many_open_files", file=name, remedy=remedy)
     return damage_error(name, what, error, "write or copy it again")

@@ -65,12 +65,7 @@ def read_pgn(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     try:
         first = next(parts)
     except StopIteration:
-        raise BadData(
-            "the file has no games",
-            file=name,
-            remedy='begin each game with tags, [White "Ann"]',
-            code="no_games",
-        ) from None
+        raise BadData.of("no_games.pgn", file=name) from None
     dated = any(known_day(game.tags) for game in first)
     rounds = any(game.tags.get("round", "") not in NO_TAGS for game in first)
     known = {tag for game in first for tag in OF_KINDS if game.tags.get(tag, "") not in NO_TAGS}
@@ -103,14 +98,7 @@ def known_day(tags: dict[str, str]) -> str:
 def _refuse_late_dates(name: str, part: list[PgnGame]) -> None:
     for game in part:
         if known_day(game.tags):
-            raise BadData(
-                "a game has a date, and thousands before it have none",
-                file=name,
-                line=game.line,
-                column="date",
-                remedy="keep games with and without dates in two files",
-                code="dates_too_late",
-            )
+            raise BadData.of("dates_too_late", file=name, line=game.line, column="date")
 
 
 def _chunk(part: list[PgnGame], wanted: Sequence[str], dated: bool) -> Chunk:
@@ -228,13 +216,7 @@ def _lines(name: str, stream: BinaryIO, encoding: str | None) -> Iterator[str]:
     while block := stream.read(BLOCK):
         rest = b"" if block.endswith(b"\n") else stream.readline(LINE_LIMIT)
         if len(rest) == LINE_LIMIT:
-            raise BadData(
-                "a line of more than 16 MB",
-                file=name,
-                line=at,
-                remedy="check that the file is PGN",
-                code="line_too_long",
-            )
+            raise BadData.of("line_too_long", file=name, line=at)
         block = block + rest if at > 1 else (block + rest).removeprefix(BOM_UTF8)
         refuse_binary(name, block, at - 1)
         lines = _decode(name, block, at, encoding).replace("\r\n", "\n").split("\n")
@@ -254,12 +236,8 @@ def _decode(name: str, block: bytes, at: int, encoding: str | None) -> str:
     try:
         return block.decode(find_encoding(encoding))
     except UnicodeError as error:
-        raise BadData(
-            f"the file is not {encoding}: {error}",
-            file=name,
-            line=at,
-            remedy="name another encoding",
-            code="wrong_encoding",
+        raise BadData.of(
+            "wrong_encoding.pgn", file=name, line=at, encoding=encoding, error=error
         ) from None
 
 

@@ -19,7 +19,7 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args, get_type_hints
 from prowess.games.arguments import check_callable, check_flag, check_mapping, check_text, refuse
 from prowess.games.cells.skipped_rows import SkipBad, SkippedRows, parse_skip_bad
 from prowess.games.dates import parse_day_of_year
-from prowess.games.errors import IN_MEMORY, BadData, quote
+from prowess.games.errors import BadData, quote
 from prowess.games.formats.sources import ReaderSettings, take_format
 from prowess.games.layout import (
     Columns,
@@ -73,10 +73,11 @@ def parse_forecasts(option: str, given: Any) -> tuple[ForecastColumns, ...]:
     for label, chosen in known.items():
         columns = columns_of(option, chosen)
         if len(columns) not in WANTED[kind] or len({*columns}) < len(columns):
-            raise BadData(
-                f"{option}= names {', '.join(map(quote, columns)) or 'no column'}",
-                remedy=f"name {' or '.join(WANTED[kind].values())}",
-                code="not_that_many_columns",
+            raise BadData.of(
+                "not_that_many_columns.option",
+                option=option,
+                named=", ".join(map(quote, columns)) or "no column",
+                wanted=" or ".join(WANTED[kind].values()),
             )
         found.append(ForecastColumns(label, kind, columns))
     return tuple(found)
@@ -233,7 +234,8 @@ class ReaderOptions:
         declared, found = declare_options(), dict[str, Any](plan=plan)
         for name, value in plan.options.items():
             if name not in declared or name in OF_ONE_TABLE:
-                raise refuse_plan(f"the plan has an option {quote(name)}, which is none")
+                what = f"the plan has an option {quote(name)}, which is none"
+                raise BadData.of("not_a_plan", what=what)
             if (own := getattr(self, name)) == declared[name].default:
                 found[name] = value
             elif name == "outcomes":
@@ -275,15 +277,10 @@ def load_plan(given: Any) -> ReadingPlan:
             plain = json.loads(Path(file).read_text(encoding="utf-8"))
         return ReadingPlan(plain["kind"], plain["shape"], load_columns(plain), {**plain["options"]})
     except OSError as error:
-        raise refuse_plan(f"the plan cannot be read: {error.strerror}", file) from None
+        what = f"the plan cannot be read: {error.strerror}"
+        raise BadData.of("not_a_plan", file=file, what=what) from None
     except (KeyError, TypeError, ValueError):
-        raise refuse_plan("this is no plan of a reading", file) from None
-
-
-def refuse_plan(what: str, file: str | None = None) -> BadData:
-    """The refusal of what is given as a plan."""
-    made = "make one with prowess look FILE --save-plan plan.json, or look(...).plan.save(...)"
-    return BadData(what, file=file, remedy=made, code="not_a_plan")
+        raise BadData.of("not_a_plan", file=file, what="this is no plan of a reading") from None
 
 
 class DeclaredOption(NamedTuple):
@@ -355,11 +352,7 @@ def parse_options(given: ReaderOptions) -> Options:
     if per or along or family:
         check_roles(per, (*along, *[FAMILY] * family))
     if given.byes == "wins" and (per or along or family):
-        raise BadData(
-            "byes count as wins of players alone",
-            remedy='leave byes="wins" (--byes) out, or the roles',
-            code="byes_of_roles",
-        )
+        raise BadData.of("byes_of_roles")
     facts = made.get("facts", ())
     if given.season is not None and parse_day_of_year(given.season) is None:
         facts = tuple(dict.fromkeys((*facts, given.season)))
@@ -400,6 +393,4 @@ def _refuse_whole_tables(options: Options, given: ReaderOptions) -> None:
     }  # fmt: skip
     for name, needed in needs.items():
         if needed:
-            raise BadData(
-                f"{name}= needs all rows of a table", remedy=IN_MEMORY, code="needs_whole_table"
-            )
+            raise BadData.of("needs_whole_table.option", name=name)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from prowess.games.cells.outcome_words import Reason
 from prowess.games.columns import InputTable, hold_cells
-from prowess.games.errors import MEND, BadData, InvalidValue, NoGame, quote
+from prowess.games.errors import MEND, BadData, InvalidValue, NoGame
 from prowess.games.formats.heading_rows import check_headings
 from prowess.games.roles.headings import ROLES
 from prowess.games.values import plain_form
@@ -47,18 +47,10 @@ def record_table(
     for at, record in enumerate(records):
         if not isinstance(record, Mapping):
             place = {unit: at + 1 if lines is None else lines[at]}
-            raise BadData(
-                f"{quote(record)} is not an object with keys and values",
-                file=name or None,
-                remedy='write rows as {"player_a": "Ann", "player_b": "Bob", "result": "1-0"}',
-                **place,  # type: ignore[arg-type]
-                code="not_an_object",
-            )
+            raise BadData.of("not_an_object", file=name, record=record, **place)
         names.update(dict.fromkeys(record))
     if not names:
-        raise BadData(
-            "the table is empty", file=name or None, remedy="give a row or more", code="empty_table"
-        )
+        raise BadData.of("empty_table", file=name)
     keys = dict(zip(_check_names(name, names), names, strict=True))
     where = count_from_one if lines is None else lines.__getitem__
     chunks = hold_cells(
@@ -115,27 +107,15 @@ def column_table(columns: Mapping[Any, Any]) -> InputTable:
     held: dict[Any, list[Any]] = {}
     for name, column in columns.items():
         if isinstance(column, str | bytes | Mapping) or not hasattr(column, "__iter__"):
-            raise BadData(
-                f"column {quote(name)} is {type(column).__name__}, not a sequence of values",
-                remedy="give lists or arrays of equal length",
-                code="not_a_column",
-            )
+            raise BadData.of("not_a_column.kind", name=name, kind=type(column).__name__)
         values = column.tolist() if hasattr(column, "tolist") else list(column)
         if not isinstance(values, list):
-            raise BadData(
-                f"column {quote(name)} has no length",
-                remedy="give a list of values",
-                code="not_a_column",
-            )
+            raise BadData.of("not_a_column.length", name=name)
         held[name] = values
     lengths = {name: len(values) for name, values in held.items()}
     if len(set(lengths.values())) > 1:
         shown = ", ".join(f"{name} {length:,}" for name, length in lengths.items())
-        raise BadData(
-            f"the columns are not of equal length: {shown}",
-            remedy="give one value a row",
-            code="unequal_columns",
-        )
+        raise BadData.of("unequal_columns", shown=shown)
     count = next(iter(lengths.values()), 0)
     chunks = hold_cells(lambda name: held[keys[name]], count, count_from_one)
     return InputTable("", list(keys), chunks, unit="row")
@@ -152,24 +132,14 @@ def columns_of_tuples(games: Sequence[Any]) -> dict[str, list[Any]]:
     for row, game in enumerate(games, start=1):
         if not isinstance(game, list | tuple) or len(game) != width or width not in columns:
             what = "(a, b, result), (a, b, result, date) or (winner, loser), all alike"
-            raise BadData(
-                f"{quote(game)} is another",
-                remedy=f"give every game as {what}",
-                row=row,
-                code="unequal_tuples",
-            )
+            raise BadData.of("unequal_tuples", row=row, game=game, what=what)
     return dict(zip(columns[width], map(list, zip(*games, strict=True)), strict=True))
 
 
 def _check_names(file: str, names: Any) -> list[str]:
     for name in names:
         if not isinstance(name, str):
-            raise BadData(
-                f"a column is called {quote(name)}, which is not a text",
-                file=file or None,
-                remedy="name columns by texts",
-                code="heading_not_a_text",
-            )
+            raise BadData.of("heading_not_a_text.columns", file=file, name=name)
     return check_headings(file, list(names), None)
 
 
@@ -187,21 +157,13 @@ def frame_table(frame: Any) -> InputTable:
             table = table.collect()
         own_names = list(table.columns)
     except nw.exceptions.DuplicateError:
-        raise BadData(
-            "two columns have one name", remedy="rename one of them", code="column_twice"
-        ) from None
+        raise BadData.of("column_twice.frame") from None
     except (TypeError, ValueError, ImportError):
-        raise BadData(
-            f"cannot read results from {type(frame).__module__}.{type(frame).__name__}",
-            remedy="give a path, a dict of columns, a list of dicts, a DataFrame or an Arrow table",
-            code="not_a_table",
+        raise BadData.of(
+            "not_a_table.value", module=type(frame).__module__, kind=type(frame).__name__
         ) from None
     if not all(isinstance(name, str) for name in own_names):
-        raise BadData(
-            "a column's name is not a text",
-            remedy="name columns by texts",
-            code="heading_not_a_text",
-        )
+        raise BadData.of("heading_not_a_text.frame")
     names = check_headings("", own_names, None)
     own = dict(zip(names, own_names, strict=True))
     chunks = hold_cells(
@@ -216,12 +178,7 @@ def list_values(column: Any, name: str) -> list[Any]:
         return column.to_list()  # type: ignore[no-any-return]
     except (ValueError, OverflowError, ArithmeticError) as error:
         reason = " ".join(str(error).split())[:200]
-        raise BadData(
-            f"values cannot be read: {reason}",
-            column=name,
-            remedy="correct or drop the column",
-            code="unreadable_values",
-        ) from None
+        raise BadData.of("unreadable_values", column=name, reason=reason) from None
 
 
 def _with_dated_index(frame: Any) -> Any:

@@ -91,12 +91,7 @@ def check_corners(name: str, sheets: list[SheetCells]) -> None:
 
 def cells_error(name: str, what: str) -> BadData:
     """The error of a workbook with too many cells."""
-    return BadData(
-        f"the workbook has more than {SHEET_CELLS // 10**6} million cells, and {what}",
-        file=name,
-        remedy=f"clear cells far from the table, or {SAVE_AS_CSV}",
-        code="too_many_cells",
-    )
+    return BadData.of("too_many_cells.workbook", file=name, limit=SHEET_CELLS // 10**6, what=what)
 
 
 def column_letters(column: int) -> str:
@@ -531,22 +526,12 @@ class WorkbookFile:
 
 def foreign_error(name: str, what: str) -> BadData:
     """The error of a document of another program."""
-    return BadData(
-        f"the file is {what}, not a table",
-        file=name,
-        remedy="export it as CSV",
-        code="not_a_table",
-    )
+    return BadData.of("not_a_table.workbook", file=name, what=what)
 
 
 def encryption_error(name: str) -> BadData:
     """The error of a workbook that only a password opens."""
-    return BadData(
-        "the workbook is encrypted",
-        file=name,
-        remedy="save it without a password",
-        code="encrypted",
-    )
+    return BadData.of("encrypted.workbook", file=name)
 
 
 def scan_workbook(name: str, content: bytes) -> WorkbookFile:
@@ -570,12 +555,7 @@ def scan_archive(name: str, archive: ZipFile, size: int) -> WorkbookFile:
     unpacked = sum(member.file_size for member in members)
     check_ratio(size, unpacked, name)
     if unpacked > SHEET_UNPACKED or len(members) > 20 * MEMBER_LIMIT:
-        raise BadData(
-            f"the workbook unpacks to more than {SHEET_UNPACKED // MB} MB",
-            file=name,
-            remedy=SAVE_AS_CSV,
-            code="unpacks_too_large",
-        )
+        raise BadData.of("unpacks_too_large.workbook", file=name, limit=SHEET_UNPACKED // MB)
     if any(member.flag_bits & 1 for member in members) or (
         "META-INF/manifest.xml" in names
         and b"encryption-data" in b"".join(member_pieces(archive, "META-INF/manifest.xml"))

@@ -21,8 +21,6 @@ from prowess.games.values import is_missing, parse_bool, plain_form
 from prowess.games.vocabulary import words_for
 
 EMPTY_OF_FRAMES = ("nan", "NaT", "<NA>")  # as frames write a cell without a value
-WRITE_DATE = "write a date such as 2024-06-30, or leave the cell empty"
-WRITE_FACTS = "give a column player, perhaps one of dates, and a column for each fact"
 LEADERBOARD_ONLY = {"rank", "games"}  # columns of a leaderboard that are no part of a rating
 WORDS_OF_BYE = ("bye", "-", "")
 NEUTRAL_HEADINGS = words_for("neutral")  # headings that say whether the ground is neutral
@@ -81,8 +79,10 @@ def read_header(
     def rows() -> Iterator[Row]:
         for line, row in lines:
             if len(row) != len(header):
-                what = f"{format_count(len(row), 'value')} where the header has {len(header)}"
-                raise BadData(what, file=file, line=line, remedy="mend the row", code="wrong_row")
+                values = format_count(len(row), "value")
+                raise BadData.of(
+                    "wrong_row", file=file, line=line, values=values, header=len(header)
+                )
             yield Row(file, line, dict(zip(header, row, strict=True)))
 
     return header, rows()
@@ -93,7 +93,7 @@ def read_text(file: str) -> str:
     with open_bytes(file) as stream:
         text = decode_text(stream.name, stream.readall(), None)
     if is_not_utf8(text):
-        raise BadData("not text in UTF-8", file=file, remedy="save it as such", code="not_utf_8")
+        raise BadData.of("not_utf_8.text", file=file)
     return text
 
 
@@ -216,7 +216,7 @@ def read_fixtures(file: str, side: float | None = None, *, two: bool = False) ->
         games.append(names)
         sides.append(0.0 if ground is not None and _is_yes(row, ground) else advantage)
     if not games:
-        raise BadData("no fixtures", file=file, remedy="write one a row", code="no_fixtures")
+        raise BadData.of("no_fixtures", file=file)
     return FixtureList(games, sides, _note_fixtures(columns, sides))
 
 
@@ -342,30 +342,31 @@ def read_player_facts(given: Any) -> PlayerFacts:
     who = _find_heading(plain, "player")
     when = _find_heading(plain, "date", "day")
     if who is None or len(headings) < 2 + (when is not None):
-        what = "no column of players" if who is None else "no column of facts"
-        raise BadData(what, file=file, remedy=WRITE_FACTS, code="wrong_columns")
+        kind = "players" if who is None else "facts"
+        raise BadData.of("wrong_columns", file=file, kind=kind)
     found: dict[tuple[str, float], int] = {}
     for number, row in enumerate(rows):
         name = normal_name(str(row[who] if row[who] is not None else ""))
         if not name:
-            raise BadData(
-                "a name is missing", file=file, line=lines[number], column=headings[who],
-                remedy="write the player's name, or leave the row out", code="name_missing",
-            )  # fmt: skip
+            raise BadData.of(
+                "name_missing.fact", file=file, line=lines[number], column=headings[who]
+            )
         day = ALWAYS if when is None else _read_day(row[when], file, lines[number], headings[when])
         if (name, day) in found:
             once = (
                 "one row a player and date" if day > ALWAYS else "one row a player, or give dates"
             )
-            raise BadData(
-                f"{quote(name)} has two rows{' of one date' * (day > ALWAYS)}", file=file,
-                line=lines[number], remedy=f"keep {once}", code="player_twice",
-            )  # fmt: skip
+            raise BadData.of(
+                "player_twice.fact",
+                file=file,
+                line=lines[number],
+                name=name,
+                of_one_date=" of one date" * (day > ALWAYS),
+                once=once,
+            )
         found[name, day] = number
     if not found:
-        raise BadData(
-            "no row below the headings", file=file, remedy="write a row a player", code="no_players"
-        )
+        raise BadData.of("no_players.facts", file=file)
     days = np.array([day for _, day in found])
     order = np.argsort(days, kind="stable").tolist()
     names = [name for name, _ in found]
@@ -402,7 +403,4 @@ def _read_day(cell: Any, file: str, line: int, heading: str) -> float:
     try:
         return parse_moment(text) / DAY_MICROSECONDS
     except ValueError:
-        raise BadData(
-            f"{quote(text)} is no date", file=file, line=line, column=heading, remedy=WRITE_DATE,
-            code="not_a_date",
-        ) from None  # fmt: skip
+        raise BadData.of("not_a_date", file=file, line=line, column=heading, text=text) from None

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from prowess.games.errors import BadData, quote
+from prowess.games.errors import BadData
 from prowess.games.formats.byte_streams import PACKED_SUFFIXES, PACKERS, ByteStream, unpack
 from prowess.games.layout import Layout, Options
 from prowess.games.reading import format_count
@@ -161,10 +161,11 @@ def _load_format(entry: Any) -> FileFormat:
         if isinstance(found, FileFormat):
             return found
         reason = f"{entry.value} is no FileFormat"
-    raise BadData(
-        f"the format {entry.name} of another package cannot be loaded ({quote(reason)})",
-        remedy=f"update or remove the package {entry.dist.name if entry.dist else entry.value}",
-        code="format_not_loaded",
+    raise BadData.of(
+        "format_not_loaded",
+        name=entry.name,
+        reason=reason,
+        package=entry.dist.name if entry.dist else entry.value,
     )
 
 
@@ -173,11 +174,7 @@ def take_format(name: str) -> FileFormat:
     if (found := FORMATS.get(name) or all_formats().get(name)) is not None:
         return found
     *names, last = all_formats()
-    raise BadData(
-        f"format is {quote(name)}",
-        remedy=f"give format as {', '.join(names)} or {last}",
-        code="unknown_option_value",
-    )
+    raise BadData.of("unknown_option_value.format", name=name, names=", ".join(names), last=last)
 
 
 # What the first bytes of a file tell
@@ -206,9 +203,7 @@ def recognize_format(stream: ByteStream, settings: ReaderSettings) -> str:
     form = known_formats(stream.name)[1][named] if named else FileFormat(is_page=True)
     if not form.is_text:
         if not head:
-            raise BadData(
-                "the file is empty", file=stream.name, remedy="save it again", code="empty_file"
-            )
+            raise BadData.of("empty_file.file", file=stream.name)
         if LINES.search(head) and not CONTROL.search(head):
             named = None  # such as a page or TSV that is called xls
     elif not form.is_page and PAGE.match(head):
@@ -220,9 +215,7 @@ def sniff_binary(name: str, named: str | None, head: bytes) -> str | None:
     """The format of a file that begins as no text does; raises BadData for a picture."""
     for mark, at, what, remedy in FOREIGN:
         if head.startswith(mark, at):
-            raise BadData(
-                f"the file is {what}, not a table", file=name, remedy=remedy, code="not_a_table"
-            )
+            raise BadData.of("not_a_table.file", file=name, what=what, remedy=remedy)
     known, found = known_formats(name)[1], None
     for form, each in known.items():
         if head.startswith(each.begins, each.at):
@@ -300,11 +293,7 @@ class ReaderSettings:
         self.compiled = False
         for stream, start in self.streams:
             if start is None:
-                raise BadData(
-                    "a stream that cannot go back has to be read a second time",
-                    remedy="save it as a file first",
-                    code="stream_not_rewound",
-                )
+                raise BadData.of("stream_not_rewound")
             stream.seek(start)
         self.streams.clear()
 
@@ -312,8 +301,7 @@ class ReaderSettings:
 def refuse_other_reading(what: str, file: str, line: int | None = None) -> None:
     """Refuse a table that contradicts its plan; raises BadData where there is such a thing."""
     if what:
-        remedy = "leave plan= (--plan) out, or make the plan anew"
-        raise BadData(what, file=file, line=line, remedy=remedy, code="other_than_planned")
+        raise BadData.of("other_than_planned", file=file, line=line, what=what)
 
 
 def open_bytes(given: Any) -> ByteStream:
@@ -325,17 +313,11 @@ def open_bytes(given: Any) -> ByteStream:
         if path is not None:
             if "\n" in name or len(name) > LONGEST_NAME:
                 lines = name.count("\n") + 1
-                raise BadData(
-                    f"a text of {format_count(lines, 'line')} is no name of a file",
-                    remedy="give a path, or the text itself as io.StringIO(text)",
-                    code="text_not_a_file",
-                )
+                raise BadData.of("text_not_a_file.text", count=format_count(lines, "line"))
             try:
                 stream.file = path.open("rb")
             except ValueError as error:  # a name with a NUL in it
-                raise BadData(
-                    f"{quote(name)} is no name of a file: {error}", code="text_not_a_file"
-                ) from None
+                raise BadData.of("text_not_a_file.name", name=name, error=error) from None
         else:
             stream.file = sys.stdin.buffer if given == STDIN else _as_binary(name, given)
     stream.stream = stream.file
@@ -352,9 +334,7 @@ def _as_binary(name: str, stream: Any) -> Any:
         if isinstance(stream.read(0), str):
             return io.BytesIO(stream.read().encode("utf-8", "surrogatepass"))
     except UnicodeDecodeError:
-        raise BadData(
-            "the file is not UTF-8", file=name, remedy="open it in mode rb", code="not_utf_8"
-        ) from None
+        raise BadData.of("not_utf_8.open_file", file=name) from None
     return stream
 
 

@@ -18,7 +18,7 @@ from prowess.compile import kernel
 from prowess.games.arguments import BadArgument
 from prowess.games.columns import InputTable
 from prowess.games.dates import NANOSECONDS_A_DAY, format_date
-from prowess.games.errors import IN_MEMORY, BadData, FallBackToSlowReader, quote
+from prowess.games.errors import IN_MEMORY, BadData, FallBackToSlowReader
 from prowess.games.formats.byte_streams import PACKED_SUFFIXES, package_error, run_ahead
 from prowess.games.formats.heading_rows import check_headings
 from prowess.games.formats.locations import (
@@ -90,18 +90,12 @@ def list_stream_files(source: Any) -> list[str]:
     for path in paths:
         whole = whole_path(path)
         if whole in seen:
-            raise BadData(
-                "a file is named twice", file=path, remedy="name each file once", code="file_twice"
-            )
+            raise BadData.of("file_twice", file=path)
         seen.add(whole)
     parquet = [path for path in paths if is_parquet(path)]
     other = next((path for path in paths if not is_parquet(path)), None)
     if parquet and other is not None:
-        raise BadData(
-            f"{parquet[0]} is Parquet, and {other} is not",
-            remedy="name files of one format, all Parquet or all CSV",
-            code="mixed_formats",
-        )
+        raise BadData.of("mixed_formats", one=parquet[0], other=other)
     return paths
 
 
@@ -110,11 +104,7 @@ def _list_files(source: Any) -> list[str]:
         return list_paths(source)
     if isinstance(source, Sequence) and source and not isinstance(source, bytes):
         return [path for each in source for path in _list_files(each)]
-    raise BadData(
-        "a stream is read from files",
-        remedy="give paths, or read the games with read_games",
-        code="not_files",
-    )
+    raise BadData.of("not_files")
 
 
 def look_at_file(path: str) -> StreamFile:
@@ -131,12 +121,7 @@ def check_unchanged(file: StreamFile) -> None:
     """Raise BadData where a file is not what it was when the stream was opened."""
     now = look_at_file(file.path)
     if (now.size, now.modified) != (file.size, file.modified):
-        raise BadData(
-            "the file has changed while it was read",
-            file=file.path,
-            remedy="read it again when nothing writes to it",
-            code="file_changed",
-        )
+        raise BadData.of("file_changed", file=file.path)
 
 
 def add_metadata(file: StreamFile, opened: Any, time: str | None) -> StreamFile:
@@ -171,12 +156,13 @@ def order_files(files: Sequence[StreamFile], time: str | None) -> tuple[list[int
     for before, after in pairwise(order):
         begin, end = spans[after][0], spans[before][1]
         if begin < end:
-            raise BadData(
-                f"games of {format_date(begin)} follow those of {files[before].path}, which "
-                f"end at {format_date(end)}",
+            raise BadData.of(
+                "files_out_of_order",
                 file=files[after].path,
+                begin=format_date(begin),
+                other=files[before].path,
+                end=format_date(end),
                 remedy=order_remedy(_first_cell(files[after].path, time)),
-                code="files_out_of_order",
             )
         if begin == end and after < before:
             swapped.append((files[before].path, files[after].path, begin))
@@ -211,11 +197,13 @@ def check_schema(
         if here != first:
             known = "what its folder says" if first is None else str(first)
             held = str(here) if here is not None else join_names(schema.names)
-            raise BadData(
-                f"column {quote(name)} of {first_file} holds {known}, and here is {held}",
+            raise BadData.of(
+                "other_schema",
                 file=file.path,
-                remedy="write the files with one schema, or read them one by one",
-                code="other_schema",
+                name=name,
+                first_file=first_file,
+                known=known,
+                held=held,
             )
 
 
@@ -301,21 +289,11 @@ def open_table(path: str, settings: ReaderSettings, files: ExitStack) -> StreamT
     table, headings = shape_table(opened, options)
     if others or table.chunks is not opened.chunks:
         shape = "; ".join(table.notes[len(opened.notes) :]) or "rows are brought into another shape"
-        raise BadData(
-            f"all rows are needed: {shape}",
-            file=table.file,
-            remedy=IN_MEMORY,
-            code="needs_whole_table",
-        )
+        raise BadData.of("needs_whole_table.shape", file=table.file, shape=shape)
     layout = find_layout(headings)
     settings.check_plan(table, layout)
     if layout.kind != "games":
-        raise BadData(
-            "a stream is of games between two sides, and these are contests",
-            file=table.file,
-            remedy=IN_MEMORY,
-            code="contests_not_streamed",
-        )
+        raise BadData.of("contests_not_streamed", file=table.file)
     return StreamTable(table, layout)
 
 
@@ -381,12 +359,8 @@ class TableReader:
 def check_kinds(table: StreamTable, first: StreamTable) -> StreamTable:
     """The table of a file; raises BadData where its columns are of other kinds than the first's."""
     if table.layout.kinds() != first.layout.kinds():
-        raise BadData(
-            f"the file has other kinds of columns than {first.table.file}",
-            file=table.table.file,
-            line=table.table.heading,
-            remedy="read the files one by one, or name their columns",
-            code="other_columns",
+        raise BadData.of(
+            "other_columns", file=table.table.file, line=table.table.heading, first=first.table.file
         )
     return table
 
@@ -428,7 +402,6 @@ def open_first(path: str, settings: ReaderSettings, opened: ExitStack) -> Stream
 
 SHARE_OF_MEMORY = 0.6  # of the memory; DuckDB takes a little more than its limit
 UTF_8 = {"utf-8", "utf8", "utf-8-sig"}
-UNSORTED_TEXT, AS_UTF_8 = "texts of another encoding are not sorted", "write the files as UTF-8"
 NOT_UNPACKED = tuple({*PACKED_SUFFIXES} - {".gz", ".zst"})
 ROWS_A_GROUP = 1 << 20
 PLACE_COLUMN = "prowess_place"  # columns that are not kept: the number of a file, a row of it
@@ -459,12 +432,7 @@ def sort_by_time(
     except ImportError:
         raise package_error(paths[0], "sorts files") from None
     for path in filter(is_remote, paths):
-        raise BadData(
-            "only local files are sorted",
-            file=path,
-            remedy="copy the files first",
-            code="not_local",
-        )
+        raise BadData.of("not_local", file=path)
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / "games.parquet"
     with make_temporary_folder(temp) as spill:
@@ -514,18 +482,15 @@ def pass_interrupts() -> Iterator[None]:
 def _refuse(error: Exception, file: str, folder: Path, temp: str | None) -> BadData:
     """The error of files that DuckDB cannot sort."""
     reason, place = " ".join(str(error).split()), Path(temp or gettempdir())
-    what, remedy = f"the files cannot be sorted ({reason[:200]})", "correct the file, or sort it"
     if any(text in reason for text in FULL_DISK):
-        of_run = str(folder) in reason and place not in folder.parents
-        what = f"{folder if of_run else place} is full, and the sorted rows do not fit"
-        remedy = "give a folder with room for all rows with temp= (--temp)"
-        if of_run:
-            remedy = "make room, or name another folder with resume= (--resume)"
-    elif "utf-8" in reason:
-        what, remedy = UNSORTED_TEXT, AS_UTF_8
-    elif "Out of Memory" in reason:
-        what, remedy = "so little memory sorts no files", "give more with memory= (--memory)"
-    return BadData(what, file=file, remedy=remedy, code="sorting_fails")
+        if str(folder) in reason and place not in folder.parents:
+            return BadData.of("sorting_fails.full_run", file=file, place=folder)
+        return BadData.of("sorting_fails.full_temp", file=file, place=place)
+    if "utf-8" in reason:
+        return BadData.of("sorting_fails.encoding", file=file)
+    if "Out of Memory" in reason:
+        return BadData.of("sorting_fails.memory", file=file)
+    return BadData.of("sorting_fails", file=file, reason=reason[:200])
 
 
 def find_row(sorted_file: Path, row: int, paths: Sequence[str]) -> tuple[str, int] | None:
@@ -567,22 +532,12 @@ def _rows_of(paths: Sequence[str], text: TextForm, folders: Mapping[str, Sequenc
         )
     odd = next((path for path in paths if find_format(path) not in {"csv", "tsv"}), None)
     if odd is not None:
-        raise BadData(
-            "other files than Parquet and CSV are not sorted",
-            file=odd,
-            remedy="write it as Parquet or CSV",
-            code="not_sortable_format",
-        )
+        raise BadData.of("not_sortable_format", file=odd)
     packed = next((path for path in paths if path.lower().endswith(NOT_UNPACKED)), None)
     if packed is not None:
-        raise BadData(
-            "sorting unpacks .gz and .zst only",
-            file=packed,
-            remedy="unpack it first",
-            code="not_sortable_packing",
-        )
+        raise BadData.of("not_sortable_packing", file=packed)
     if text.encoding and text.encoding.lower().replace("_", "-") not in UTF_8:
-        raise BadData(UNSORTED_TEXT, file=paths[0], remedy=AS_UTF_8, code="not_utf_8")
+        raise BadData.of("not_utf_8.sorting", file=paths[0])
     delimiter = f", delim = {_text(text.delimiter)}" if text.delimiter else ""
     return (
         f"SELECT * EXCLUDE (filename), {place}, row_number() OVER () AS {ROW} "
@@ -600,11 +555,7 @@ def _order_of(
     name = _column(column)
     kinds = {each[0]: str(each[1]) for each in connection.execute(f"DESCRIBE {rows}").fetchall()}
     if other := next((heading for heading in headings if heading not in kinds), None):
-        raise BadData(
-            "sorting reads the column by another name", file=paths[0], column=other,
-            remedy="rename it, or put all headings into the first line",
-            code="column_of_other_name",
-        )  # fmt: skip
+        raise BadData.of("column_of_other_name", file=paths[0], column=other)
     kind = kinds[column]
     if kind == "TIMESTAMP_NS":  # as a float of days, which several nanoseconds share
         count = f"epoch_ns({name})"
@@ -619,12 +570,7 @@ def _order_of(
         f"WHERE {text} <> ''"
     ).fetchone()
     if plain is False:
-        raise BadData(
-            f"the times of {quote(column)} are texts that no sort puts in order",
-            file=paths[0],
-            remedy=f"write them all as 2024-06-30 or 2024-06-30 17:05:00, or {IN_MEMORY}",
-            code="unsortable_times",
-        )
+        raise BadData.of("unsortable_times", file=paths[0], times=column)
     moment = f"TRY_CAST(rtrim({text}, 'Z') AS TIMESTAMP)"  # of one moment the texts may differ
     return f"{moment} NULLS LAST"
 
@@ -681,14 +627,10 @@ def sort_files(
         first = open_first(paths[0], settings, opened)
     layout = first.layout
     if layout.time is None or layout.clock:
-        what = "no column holds the times of the games"
-        if layout.clock:
-            what = f"{layout.time} and {layout.clock} hold a time in two columns"
-        raise BadData(
-            what,
-            file=paths[0],
-            remedy="name one column with time= (--time)",
-            code="no_time_to_sort",
+        if layout.clock is None:
+            raise BadData.of("no_time_to_sort", file=paths[0])
+        raise BadData.of(
+            "no_time_to_sort.two_columns", file=paths[0], time=layout.time, clock=layout.clock
         )
     if is_parquet(paths[0]):
         look_into_parquet([look_at_file(path) for path in paths], settings, first, None)
@@ -715,10 +657,5 @@ def _find_folders(paths: Sequence[str], settings: ReaderSettings) -> dict[str, l
         if not having and all(name in each for each in told):
             found[name] = [each[name] for each in told]
         elif having < len(paths):
-            raise BadData(
-                f"{quote(name)} is a column of some files and a folder of others",
-                file=paths[0],
-                remedy=IN_MEMORY,
-                code="column_and_folder",
-            )
+            raise BadData.of("column_and_folder", file=paths[0], name=name)
     return found

@@ -64,10 +64,7 @@ def read_engine_log(stream: ByteStream, settings: ReaderSettings) -> InputTable:
         if len(line) <= LONGEST_LINE and (match := FINISH.search(line))
     ]
     if not found:
-        raise BadData(
-            "the log has no finished games", file=stream.name,
-            remedy="keep the lines that begin with Finished game", code="no_games",
-        )  # fmt: skip
+        raise BadData.of("no_games.log", file=stream.name)
     certain = {
         name for _, match in found if match[2].count(VERSUS) == 1 for name in match[2].split(VERSUS)
     }
@@ -130,16 +127,11 @@ def read_football(stream: ByteStream, settings: ReaderSettings) -> InputTable:
             try:
                 when = calendar.find_date(found)
             except InvalidValue as fault:
-                raise BadData(
-                    fault.what, file=stream.name, line=at, remedy=fault.remedy, code=fault.code
-                ) from None
+                raise fault.place_in(stream.name, line=at) from None
         elif (row := football_row(line, when)) is not None:
             told.append((at, row))
     if not told:
-        raise BadData(
-            "the text has no matches", file=stream.name,
-            remedy="write a match as `Ann v Bob  2-1 (1-0)`", code="no_games",
-        )  # fmt: skip
+        raise BadData.of("no_games.transcript", file=stream.name)
     return told_table(stream.name, told, (*notes, "read as football in plain text"))
 
 
@@ -311,7 +303,7 @@ def read_logfmt(stream: ByteStream, settings: ReaderSettings) -> InputTable:
             )
             places.append(at)
     if not records:
-        raise BadData("the log has no lines of key=value", file=stream.name, code="no_fields")
+        raise BadData.of("no_fields", file=stream.name)
     kept, said = choose_games(records)
     return record_table(
         stream.name, [records[at] for at in kept], [places[at] for at in kept],
@@ -417,12 +409,7 @@ def read_trf(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     lines, notes = text_lines(stream, settings)
     report = parse_report(name, lines)
     if not report.names:
-        raise BadData(
-            "the report has no players",
-            file=name,
-            remedy="export it with its records 001",
-            code="no_players",
-        )
+        raise BadData.of("no_players.report", file=name)
     told: list[tuple[int, Row]] = []
     dated = all(nr in report.dates for nr, _ in report.entries)
     for nr, white, black in pair_players(report):
@@ -439,7 +426,7 @@ def read_trf(stream: ByteStream, settings: ReaderSettings) -> InputTable:
         entry = report.entries.get((nr, white)) or report.entries[nr, black]
         told.append((entry.line, row))
     if not told:
-        raise BadData("no game of the report was played", file=name, code="no_games")
+        raise BadData.of("no_games.report", file=name)
     said = ["read as the report of a tournament (TRF)"]
     if report.byes:
         said.append(f"{report.byes:,} byes and rounds without a game are left out")
@@ -469,9 +456,7 @@ def parse_report(name: str, lines: Sequence[str]) -> SwissReport:
                 try:
                     parse_player(report, as_bytes, at)
                 except InvalidValue as fault:
-                    raise BadData(
-                        fault.what, file=name, line=at, remedy=fault.remedy, code=fault.code
-                    ) from None
+                    raise fault.place_in(name, line=at) from None
     return report
 
 

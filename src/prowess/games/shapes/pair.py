@@ -225,11 +225,8 @@ def refuse_contradictions(table: InputTable, headings: Headings) -> None:
         first = seen.setdefault((str(key), players), at)
         one, other = (str(rows[layout.result][row]) for row in (first, at))
         if one.casefold() != other.casefold():
-            raise BadData(
-                f"two rows of game {quote(key)} name the winners {quote(one)} and {quote(other)}",
-                file=table.file or None,
-                remedy=f"correct one of them, or leave one out with exclude= ({quote(name)})",
-                code="winners_contradict",
+            raise BadData.of(
+                "winners_contradict", file=table.file, key=key, one=one, other=other, name=name
             )
 
 
@@ -271,12 +268,14 @@ def _find_second_rows(table: InputTable, layout: Layout, rows: WholeRows, pairs:
         if one is not None and other is not None and one + other != 1.0:
             lines = [rows.lines[row] for row in pair]
             shown = [_show(layout, cells, row) for row in pair]
-            raise BadData(
-                f"lines {lines[0]} and {lines[1]} contradict one another: {shown[0]}, {shown[1]}",
-                file=table.file or None,
-                remedy="correct one of the two rows of this game",
-                **{table.unit: lines[1]},  # type: ignore[arg-type]
-                code="rows_contradict",
+            raise BadData.of(
+                "rows_contradict",
+                file=table.file,
+                one=lines[0],
+                other=lines[1],
+                first=shown[0],
+                second=shown[1],
+                **{table.unit: lines[1]},
             )
         away = layout.side is not None and cells[layout.side][pair[0]] == -1
         drop.add(pair[0] if away and other is not None else pair[1])

@@ -392,13 +392,7 @@ def _order_by_cells(rows: WholeRows, name: str, file: str) -> Sequence[int]:
                 form = decide_form(cells, heading=order_in_heading(name))
                 values = [(form.parse if form else parse_date)(cell) for cell in cells]
         except InvalidValue as fault:
-            raise BadData(
-                f"column {quote(name)} does not tell the order of games: {fault.what}",
-                file=file or None,
-                remedy="give order= (--row-order) a column of numbers, rounds or dates, or "
-                '"file" or "reversed"',
-                code="not_an_order",
-            ) from None
+            raise BadData.of("not_an_order", file=file, name=name, fault=fault.what) from None
     return sorted(range(rows.count), key=values.__getitem__)
 
 
