@@ -17,8 +17,8 @@ from prowess.engine.system import Unratable
 from prowess.games.arguments import refuse
 from prowess.games.cells.validation import RowError
 from prowess.games.errors import (
+    IN_SENTENCES,
     PLACE_FIELDS,
-    SHARED_REMEDIES,
     BadData,
     InvalidValue,
     NoGame,
@@ -142,7 +142,7 @@ def find_wrong_facts(source):
     for sentence, given in list_calls(source):
         texts = load_sentences().get(sentence, ("{no such sentence}", None))
         fields = {name for text in texts if text for _, name, *_ in Formatter().parse(text)}
-        facts = fields - {None, *SHARED_REMEDIES}
+        facts = fields - {None, *IN_SENTENCES}
         if (facts - given and None not in given) or given - facts - {*PLACE_FIELDS, None}:
             wrong.append((sentence, facts ^ given))
     return wrong

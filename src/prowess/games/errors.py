@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
-from string import Formatter
 from typing import Any, Self
 
 from prowess.compile.refusals import ProwessError
 
 SKIP = "skip bad rows with skip_bad=True (--skip-bad)"
+NO_GAME = "no row is a game that was played"
 IN_MEMORY = "read the table in memory with read_games (--in-memory)"
 MEND = f"correct the row, or {SKIP}"
 PLACE_FIELDS = ("file", "line", "row", "column")  # where something is wrong
-SHARED_REMEDIES = {"SKIP": SKIP, "MEND": MEND, "IN_MEMORY": IN_MEMORY}  # in sentences of refusals
+IN_SENTENCES = {"SKIP": SKIP, "MEND": MEND, "IN_MEMORY": IN_MEMORY, "NO_GAME": NO_GAME}
 
 
 NAME_FILE = "name a file that is there"
@@ -87,31 +86,28 @@ class NothingPlayed(BadData):
     table: Any
 
 
-class FactFiller(Formatter):
-    """Fills facts into a sentence: `{name!q}` is a fact in quotes, `{SKIP}` a remedy of many."""
+class Fact:
+    """A fact of a refusal: `{name}` shows it as it stands, `{name:q}` in quotes."""
 
-    def get_value(self, key: int | str, args: Any, kwargs: Any) -> Any:
-        return (
-            SHARED_REMEDIES[key] if key in SHARED_REMEDIES else super().get_value(key, args, kwargs)
-        )
+    def __init__(self, value: Any) -> None:
+        self.value = value
 
-    def convert_field(self, value: Any, conversion: Any) -> Any:
-        return quote(value) if conversion == "q" else super().convert_field(value, conversion)
-
-
-FILLER = FactFiller()
+    def __format__(self, form: str) -> str:
+        return quote(self.value) if form == "q" else format(self.value, form)
 
 
 def word_refusal(sentence: str, facts: Mapping[str, Any]) -> tuple[str, str | None]:
     """What is wrong and the remedy, as `refusals.toml` says them, with the facts filled in."""
     what, remedy = load_sentences()[sentence]
-    return FILLER.vformat(what, (), facts), remedy and FILLER.vformat(remedy, (), facts)
+    shown = IN_SENTENCES | {name: Fact(value) for name, value in facts.items()}
+    return what.format_map(shown), remedy and remedy.format_map(shown)
 
 
 @cache
 def load_sentences() -> dict[str, tuple[str, str | None]]:
     """What is wrong, and the remedy, by the name of each refusal in `refusals.toml`."""
     import tomllib
+    from pathlib import Path
 
     file = Path(__file__).with_name("refusals.toml")
     sentences = {}
