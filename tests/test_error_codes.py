@@ -126,11 +126,11 @@ def test_codes_are_words():
 
 
 def list_calls(source):
-    """The literal sentence and the facts of every call of `BadData.of` in a source."""
+    """The literal sentence and the facts of every refusal by a sentence in a source."""
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Call(
-                func=ast.Attribute(value=ast.Name(id="BadData"), attr="of"),
+                func=ast.Attribute(value=ast.Name(id="BadData" | "InvalidValue"), attr="of"),
                 args=[ast.Constant(value=str(sentence))],
             ):
                 yield sentence, {word.arg for word in node.keywords}
@@ -143,7 +143,8 @@ def find_wrong_facts(source):
         texts = load_sentences().get(sentence, ("{no such sentence}", None))
         fields = {name for text in texts if text for _, name, *_ in Formatter().parse(text)}
         facts = fields - {None, *IN_SENTENCES}
-        if (facts - given and None not in given) or given - facts - {*PLACE_FIELDS, None}:
+        free = {*PLACE_FIELDS, None, "remedy" if texts[1] is None else None}
+        if (facts - given and None not in given) or given - facts - free:
             wrong.append((sentence, facts ^ given))
     return wrong
 
@@ -161,6 +162,9 @@ def test_every_refusal_gives_the_facts_of_its_sentence():
     [
         ('BadData.of("no_table.archive", file=name, held=held)', 0),
         ('BadData.of("no_table.archive", **facts)', 0),
+        ('InvalidValue.of("no_value", name=name, fault=what, remedy=fault.remedy)', 0),
+        ('InvalidValue.of("no_value", name=name, fault=what)', 0),
+        ('BadData.of("no_table.archive", held=held, remedy=remedy)', 1),
         ('BadData.of("no_table.archive", file=name)', 1),
         ('BadData.of("no_table.archive", held=held, word=word)', 1),
         ('BadData.of("no_such_sentence")', 1),

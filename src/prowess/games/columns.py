@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prowess.compile.numbers import Floats
-from prowess.games.errors import MEND, FallBackToSlowReader, InvalidValue, quote
+from prowess.games.errors import MEND, FallBackToSlowReader, InvalidValue
 from prowess.games.names import Roster, normal_name
 from prowess.games.values import is_missing, parse_or_none
 
@@ -191,9 +191,7 @@ class Values:
 
 def not_a_name(cell: Any) -> InvalidValue:
     """The error of a cell that is neither empty nor a name."""
-    return InvalidValue(
-        f"{quote(cell)} is not a name", "names are texts or whole numbers", code="not_a_name"
-    )
+    return InvalidValue.of("not_a_name", text=cell)
 
 
 def as_name(value: Any) -> str:

@@ -97,10 +97,13 @@ class Fact:
 
 
 def word_refusal(sentence: str, facts: Mapping[str, Any]) -> tuple[str, str | None]:
-    """What is wrong and the remedy, as `refusals.toml` says them, with the facts filled in."""
+    """What is wrong and the remedy, as `refusals.toml` says them, with the facts filled in.
+
+    Where the file has no remedy, it is the fact `remedy`, if there is one.
+    """
     what, remedy = load_sentences()[sentence]
     shown = IN_SENTENCES | {name: Fact(value) for name, value in facts.items()}
-    return what.format_map(shown), remedy and remedy.format_map(shown)
+    return what.format_map(shown), remedy.format_map(shown) if remedy else facts.get("remedy")
 
 
 @cache
@@ -166,6 +169,12 @@ class InvalidValue(ProwessError):
     def __init__(self, what: str, remedy: str | None = None, *, code: str | None = None) -> None:
         super().__init__(what, code=code)
         self.what, self.remedy = what, remedy
+
+    @classmethod
+    def of(cls, sentence: str, **facts: Any) -> InvalidValue:
+        """The refusal that `refusals.toml` has under this name, with these facts."""
+        what, remedy = word_refusal(sentence, facts)
+        return InvalidValue(what, remedy, code=sentence.partition(".")[0])
 
     def place_in(self, file: str, *, line: int | None = None) -> BadData:
         """The same refusal with the file that the cell stands in, and its line."""

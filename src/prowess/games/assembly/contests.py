@@ -39,7 +39,7 @@ from prowess.games.columns import (
     PlainNames,
     names_for,
 )
-from prowess.games.errors import MEND, SKIP, BadData, InvalidValue, Suspicion, quote
+from prowess.games.errors import MEND, BadData, InvalidValue, Suspicion, quote
 from prowess.games.games import LEAST_SHARE, Games, side_name
 from prowess.games.layout import Layout
 from prowess.games.names import Roster, byes_in
@@ -328,32 +328,28 @@ def faults_of_teams(
     for row, name in contradictions(rows, side).items():
         column = layout.place if name == "place" else layout.points[int(name.split()[1])][0]
         team = quote(words[int(rows["team"][row])])
-        faults[row] = RowError(column, InvalidValue(
-            f"the players of team {team} have two values in one contest, "
-            f"{rows[name][first[side[row]]]:g} and {rows[name][row]:g}",
-            "correct the row, name the columns that tell contests apart with contest= "
-            '(--contest), or say team="none" (--team none) if each player has a place',
-            code="team_contradicts",
-        ))  # fmt: skip
+        faults[row] = RowError(
+            column,
+            InvalidValue.of(
+                "team_contradicts",
+                team=team,
+                one=rows[name][first[side[row]]],
+                other=rows[name][row],
+            ),
+        )
     if "share" in rows and layout.taken_part:
         most = np.zeros(len(first))
         np.maximum.at(most, side, rows["share"])
         for row in first[most == 0.0].tolist():
             team = quote(words[int(rows["team"][row])])
-            what = InvalidValue(
-                f"all players of team {team} have a share of 0", MEND, code="no_shares"
-            )
+            what = InvalidValue.of("no_shares.team", team=team)
             faults.setdefault(row, RowError(layout.taken_part, what))
     if layout.result and not layout.place:
         of_two = np.bincount(contest[first])[contest[first]] == 2
         total = np.bincount(contest[first], rows["points 0"][first])[contest[first]]
         second = ~np.isin(first, first_rows(contest))
         for row in first[of_two & second & (total != 1.0)].tolist():
-            what = InvalidValue(
-                "the results of this team and the other do not fit together",
-                MEND,
-                code="results_contradict",
-            )
+            what = InvalidValue.of("results_contradict.team")
             faults.setdefault(row, RowError(layout.result, what))
     return faults
 
@@ -692,11 +688,9 @@ class ContestRows(GatheredRows):
         again[first_rows(seen)] = False
         for row in np.flatnonzero(again).tolist():
             name = self.players[int(rows["player"][row])]
-            faults[row] = RowError(layout.player, InvalidValue(
-                f"{quote(name)} stands twice in one contest",
-                "name the columns that tell contests apart with contest= (--contest), leave one of "
-                f"the rows out with exclude= (--exclude), or {SKIP}", code="player_twice",
-            ))  # fmt: skip
+            faults[row] = RowError(
+                layout.player, InvalidValue.of("player_twice.contest", name=name)
+            )
         apart = "name the columns that tell contests apart with contest= (--contest)"
         facts = [(f"fact {name}", column, "values") for name, column in layout.facts]
         constant = [
@@ -706,8 +700,8 @@ class ContestRows(GatheredRows):
             if key in rows:
                 differs = rows[key] != rows[key][first_rows(contest)][contest]
                 of_fact = "leave the column out of facts= (--facts), or " * (what == "values")
-                refusal = InvalidValue(
-                    f"one contest has two {what}", of_fact + apart, code="contest_contradicts"
+                refusal = InvalidValue.of(
+                    "contest_contradicts", what=what, of_fact=of_fact, apart=apart
                 )
                 for row in np.flatnonzero(differs).tolist():
                     faults.setdefault(row, RowError(column, refusal))

@@ -345,10 +345,7 @@ class GatheredRows:
             players = (layout.player,) if layout.kind == "contests" else (layout.a, layout.b)
             lists = [name for name in players if rows.columns[name].lists]
             if lists and self.count and not earlier:
-                what = InvalidValue(
-                    "names stand in lists from here on", 'say teams="members" (--teams members)',
-                    code="lists_from_here",
-                )  # fmt: skip
+                what = InvalidValue.of("lists_from_here")
                 raise rows.bad(rows.chunk.line(0), RowError(lists[0], what))
             if not (lists or earlier):
                 return layout, []
@@ -481,11 +478,7 @@ def _settle_odds(odds: Floats) -> _Settled:
     total, expected, draw = _divide(1.0 / odds)
     wrong = (total < UNDER) | (total > OVER)
     refused = {
-        row: InvalidValue(
-            f"1 / odds add up to {total[row]:.2f}",
-            "name the decimal odds of all outcomes of a game, of the draw too, or leave them empty",
-            code="odds_add_up_wrong",
-        )
+        row: InvalidValue.of("odds_add_up_wrong", total=total[row])
         for row in np.flatnonzero(wrong).tolist()
     }
     over = 100.0 * (total[~wrong & np.isfinite(total)] - 1.0)
@@ -504,11 +497,7 @@ def _settle_chances(one: ForecastColumns, numbers: Floats) -> _Settled:
     percent = bool(above.any())
     if percent and above.sum() < 0.5 * known.sum():
         refused = {
-            row: InvalidValue(
-                f"{numbers[row].max():g} is above 1, and most of the column is not",
-                "write it from 0 to 1, or the whole column in percent",
-                code="percent_and_shares",
-            )
+            row: InvalidValue.of("percent_and_shares", most=numbers[row].max())
             for row in np.flatnonzero(above).tolist()
         }
         return _Settled(numbers[:, 0], None, refused, "")
@@ -522,11 +511,7 @@ def _settle_chances(one: ForecastColumns, numbers: Floats) -> _Settled:
         return _settle_expected_and_draw(one, chances[known.nonzero()], chances, scale)
     total, expected, draw = _divide(chances)
     refused = {
-        row: InvalidValue(
-            f"win, draw and loss add up to {total[row]:.4g}",
-            "mend them so that they add up to 1, or leave them empty",
-            code="chances_add_up_wrong",
-        )
+        row: InvalidValue.of("chances_add_up_wrong", total=total[row])
         for row in np.flatnonzero(np.abs(total - 1.0) > ROUNDED_CHANCES).tolist()
     }
     off = float(np.nanmax(np.abs(total - 1.0), initial=0.0))
@@ -547,12 +532,7 @@ def _settle_expected_and_draw(
     expected, draw = chances[:, 0], chances[:, 1]
     wrong = draw > 2.0 * np.minimum(expected, 1.0 - expected) + CHANCE_ROUNDING
     refused = {
-        row: InvalidValue(
-            f"a chance of a draw of {draw[row]:.4g} does not fit an expected score of "
-            f"{expected[row]:.4g}",
-            "name EXPECTED,DRAW (a draw counts half a win) or WIN,DRAW,LOSS, or mend the row",
-            code="draw_does_not_fit",
-        )
+        row: InvalidValue.of("draw_does_not_fit", draw=draw[row], expected=expected[row])
         for row in np.flatnonzero(wrong).tolist()
     }
     return _Settled(expected, draw, refused, f"expected score and chance of a draw, {scale}")

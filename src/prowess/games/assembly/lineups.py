@@ -29,7 +29,7 @@ from prowess.games.columns import (
     is_not_utf8,
     not_a_name,
 )
-from prowess.games.errors import MEND, SKIP, InvalidValue, quote
+from prowess.games.errors import SKIP, InvalidValue
 from prowess.games.games import LEAST_SHARE, gather_runs
 from prowess.games.names import EMPTY_NAMES, is_bye
 from prowess.games.numbering import GrowingNumbers
@@ -96,9 +96,7 @@ class CellReader:
             raise NOT_UNICODE
         parts = split_members(name, self.commas) if split and not is_bye(name) else (name,)
         if "" in parts:
-            raise InvalidValue(
-                f"{quote(name)} has a mark without a name beside it", MEND, code="mark_without_name"
-            )
+            raise InvalidValue.of("mark_without_name", name=name)
         self.joined |= len(parts) > 1
         if self.leaves_byes:
             self.byes.update(filter(is_bye, parts))
@@ -164,11 +162,7 @@ def read_shares(
                 column = next(name for name in of_shares if name)
                 rows.refuse(
                     column,
-                    {
-                        row: InvalidValue(
-                            "all players of a side have no share", MEND, code="no_shares"
-                        )
-                    },
+                    {row: InvalidValue.of("no_shares.side")},
                 )
             found[number][row] = tuple(name for name, _ in taken)
             of_side.append(tuple(share for _, share in taken))
@@ -180,7 +174,7 @@ def _share(rows: RowValidation, row: int, column: str | None, cell: Any) -> floa
     """The share in a cell; what is none is refused, and counts 1 here."""
     try:
         if is_missing(cell):
-            raise InvalidValue("the share of a player is missing", MEND, code="share_missing")
+            raise InvalidValue.of("share_missing")
         share = parse_decimal(cell)
         if share != 0.0 and share < LEAST_SHARE:
             raise TOO_SMALL
@@ -220,11 +214,7 @@ def _lineup(
         names = nobody[:1]
         read.byes.update(names)
     if not names:
-        one = (
-            NO_NAME
-            if len(cells) == 1
-            else InvalidValue("a side has no players", MEND, code="side_without_players")
-        )
+        one = NO_NAME if len(cells) == 1 else InvalidValue.of("side_without_players")
         rows.refuse(cells[0][0], {row: one})
         return ()
     return read.without_byes(names)
@@ -235,7 +225,7 @@ def _twice(names: Sequence[str], sides: Sequence[Lineup]) -> tuple[int, InvalidV
     name = next(name for name in names if names.count(name) > 1)
     standing = [number for number, side in enumerate(sides) if name in side]
     where = "on both sides" if len(standing) > 1 else "twice on one side"
-    return standing[-1], InvalidValue(f"{quote(name)} stands {where}", MEND, code="player_twice")
+    return standing[-1], InvalidValue.of("player_twice.side", name=name, where=where)
 
 
 def refuse_leftover(rows: RowValidation, layout: Layout, byes: bool) -> None:
@@ -254,11 +244,13 @@ def refuse_leftover(rows: RowValidation, layout: Layout, byes: bool) -> None:
             if _is_number(cell) and not _is_number(player.values[row]):
                 continue
             many = len(layout.leftover) > 1
-            fault = InvalidValue(
-                f"{quote(cell)} would be left out: column{'s' * many} "
-                f"{join_columns(layout.leftover)} {'are' if many else 'is'} on neither side",
-                name_left_over(layout),
-                code="members_left_out",
+            fault = InvalidValue.of(
+                "members_left_out",
+                text=cell,
+                plural="s" * many,
+                columns=join_columns(layout.leftover),
+                verb="are" if many else "is",
+                option=name_left_over(layout),
             )
             raise rows.bad(rows.chunk.line(row), RowError(name, fault))
 

@@ -77,8 +77,6 @@ from prowess.games.columns import (
 from prowess.games.dates import format_day, is_date_like, is_year
 from prowess.games.errors import (
     IN_MEMORY,
-    MEND,
-    SKIP,
     BadData,
     FallBackToSlowReader,
     FavouredSide,
@@ -130,10 +128,8 @@ def apply_beside(rows: RowValidation, layout: Layout, score: Floats) -> Floats:
         rows.refuse_where(
             both & (np.abs(told - score) > 0.0),
             layout.marks,
-            lambda row: InvalidValue(
-                f"{quote(rows.columns[str(layout.marks)].cell(row))} contradicts the points",
-                MEND,
-                code="marks_contradict",
+            lambda row: InvalidValue.of(
+                "marks_contradict", mark=rows.columns[str(layout.marks)].cell(row)
             ),
         )
     return score
@@ -188,23 +184,18 @@ def _ask_state(name: str, word: str, finished: Sequence[str]) -> InvalidValue:
     """The question what a word in a column of states says."""
     keep = [*finished, word]
     shown = ",".join(keep)
-    return InvalidValue(
-        f"{quote(word)} may be a game that was played, or one that was not",
-        f'leave such rows out with exclude={{"{name}": "{word}"}} (--exclude "{name}={word}"), or '
-        f'count them with where={{"{name}": {json.dumps(keep, ensure_ascii=False)}}} '
-        f'(--where "{name}={shown}")',
-        code="state_ambiguous",
+    return InvalidValue.of(
+        "state_ambiguous",
+        word=word,
+        name=name,
+        option=json.dumps(keep, ensure_ascii=False),
+        shown=shown,
     )
 
 
 def _ask_who_won(name: str, rows: RowValidation, row: int) -> InvalidValue:
     cell = str(rows.columns[name].cell(row)).strip()
-    return InvalidValue(
-        f"column {quote(name)} says that a shoot-out decided the game, and nothing tells who won",
-        "name the column that tells the winner with winner= (--winner), or leave such games out "
-        f'with exclude={{"{name}": "{cell}"}} (--exclude "{name}={cell}")',
-        code="shoot_out_open",
-    )
+    return InvalidValue.of("shoot_out_open", name=name, text=cell)
 
 
 def explain_missing(
@@ -296,12 +287,15 @@ def as_winners(rows: RowValidation, layout: Layout) -> Layout:
             return layout
         row = next((row for row, doubtful in named.items() if doubtful), -1)
         if row >= 0:
-            raise rows.bad(rows.chunk.line(row), RowError(layout.result, InvalidValue(
-                f"{quote(columns[0].cell(row))} names a player here, and may also say which side "
-                "won",
-                f'say winner="{layout.result}" (--winner) if players are named, '
-                f'result="{layout.result}" (--result) if sides are', code="player_or_side",
-            )))  # fmt: skip
+            raise rows.bad(
+                rows.chunk.line(row),
+                RowError(
+                    layout.result,
+                    InvalidValue.of(
+                        "player_or_side", text=columns[0].cell(row), result=layout.result
+                    ),
+                ),
+            )
     return replace(layout, form="winner")
 
 
@@ -323,11 +317,10 @@ def _settle_draws(
     rows.refuse_where(
         ((drawn == 1.0) & (np.abs(values - 0.5) == 0.5)) | ((drawn == 0.0) & (values == 0.5)),
         layout.draw,
-        lambda row: InvalidValue(
-            f"{quote(rows.columns[str(layout.draw)].cell(row))} contradicts the winner "
-            f"{quote(winner.cell(row))}",
-            'correct the row, or leave the column out with draw="none" (--draw none)',
-            code="draw_contradicts",
+        lambda row: InvalidValue.of(
+            "draw_contradicts",
+            told=rows.columns[str(layout.draw)].cell(row),
+            winner=winner.cell(row),
         ),
     )
     return {row: refusal for row, refusal in wrong.items() if row not in set(without)}
@@ -385,11 +378,7 @@ def _winners_as_written(
 
 def two_meanings(name: str) -> InvalidValue:
     """A winner's name that is also a word for another outcome."""
-    return InvalidValue(
-        f"{quote(name)} is a player here and also a word for another outcome",
-        f"give results as 1-0 or 0-1, or {SKIP}",
-        code="name_is_a_word",
-    )
+    return InvalidValue.of("name_is_a_word", name=name)
 
 
 # The numbers of games, with what is wrong noted.
@@ -438,11 +427,7 @@ def columns_of_games(rows: RowValidation, layout: Layout, sides: Sides) -> dict[
                     rows.chunk.count, bool(np.nanmin(columns["weight"], initial=np.inf) >= HEAVY)
                 ),
                 layout.weight,
-                lambda _: InvalidValue(
-                    "the weights may be those of the players, not how much a game counts",
-                    f'say weight="none" or weight="{layout.weight}" (--weight)',
-                    code="weights_of_players",
-                ),
+                lambda _: InvalidValue.of("weights_of_players", weight=layout.weight),
             )
     if layout.length:
         columns["length"] = rows.parse(layout.length, "above 0")
@@ -509,10 +494,9 @@ def _points(rows: RowValidation, layout: Layout, a: str, b: str) -> dict[str, Fl
     for row in np.flatnonzero(one).tolist():
         for name, other in ((a, b), (b, a)):
             if is_missing(rows.columns[name].cell(row)):
-                rows.restore_fault(row, name, InvalidValue(
-                    f"the score is missing beside {quote(rows.columns[other].cell(row))}", MEND,
-                    code="score_missing"
-                ))  # fmt: skip
+                rows.restore_fault(
+                    row, name, InvalidValue.of("score_missing", other=rows.columns[other].cell(row))
+                )
     for row in _stand_ins(found["points_a"], found["points_b"]):
         what = f"{quote(rows.columns[a].cell(row))} stands for no score"
         rows.refuse_cells(a, {row: NoGame(what, "not played")})
@@ -579,15 +563,12 @@ def _points_of_line(
         rows.parsers.notes.append(f"column {quote(line)} has the points of {quote(layout.b)} first")
         a, b = b, a
     told = rows.columns[layout.draw or layout.result] if layout.draw or layout.result else None
-    rows.refuse_cells(line, {
-        row: InvalidValue(
-            f"{quote(rows.columns[line].cell(row))} contradicts "
-            f"{quote(told.cell(row)) if told and not is_missing(told.cell(row)) else 'the winner'}",
-            'correct the row, or take no points with score_a="none" (--score-a none)',
-            code="points_contradict",
-        )
-        for row in np.flatnonzero(wrong[order]).tolist()
-    })  # fmt: skip
+    for row in np.flatnonzero(wrong[order]).tolist():
+        there = told is not None and not is_missing(told.cell(row))
+        winner = quote(told.cell(row)) if told and there else "the winner"
+        points = rows.columns[line].cell(row)
+        refusal = InvalidValue.of("points_contradict.winner", points=points, winner=winner)
+        rows.refuse_cells(line, {row: refusal})
     for row, sets in given_up.items():  # a win by no sets, where the other side led
         ahead = (sets[0] - sets[1]) * (score[row] - 0.5) >= 0.0
         a[row], b[row] = sets if ahead else (min(sets), min(sets))
@@ -626,7 +607,7 @@ def times_of_day(rows: RowValidation, clock: str) -> Floats:
 
 def self_play(name: Any) -> InvalidValue:
     """The error of a row in which both players are one."""
-    return InvalidValue(f"{quote(as_name(name))} plays against themselves", MEND, code="self_play")
+    return InvalidValue.of("self_play", name=as_name(name))
 
 
 def _score(
@@ -662,9 +643,7 @@ def _score(
         rows.refuse_where(
             values < 0.0,
             name,
-            lambda _: InvalidValue(
-                "negative points cannot be shared", MEND, code="negative_points"
-            ),
+            lambda _: InvalidValue.of("negative_points"),
         )
     with np.errstate(over="ignore", invalid="ignore"):
         total = a + b
@@ -689,9 +668,7 @@ def _margin(rows: RowValidation, layout: Layout, columns: dict[str, Floats]) -> 
         rows.refuse_where(
             np.isinf(margin),
             name,
-            lambda _: InvalidValue(
-                "points too large to be compared", MEND, code="points_too_large"
-            ),
+            lambda _: InvalidValue.of("points_too_large"),
         )
         if layout.share:
             return margin
@@ -699,11 +676,7 @@ def _margin(rows: RowValidation, layout: Layout, columns: dict[str, Floats]) -> 
         rows.refuse_where(
             (score == 0.5) & (np.abs(margin) > 0.0),
             layout.draw,
-            lambda row: InvalidValue(
-                f"a drawn game with a margin of {abs(margin[row]):g}",
-                'correct the row, or leave the column out with draw="none" (--draw none)',
-                code="draw_with_margin",
-            ),
+            lambda row: InvalidValue.of("draw_with_margin", margin=abs(margin[row])),
         )
     of_points = layout.form == "result" and not (layout.margin or layout.line)
     level_is_drawn = bool(np.any(score == 0.5)) or plain_form(layout.result) == "ftr"
@@ -713,11 +686,7 @@ def _margin(rows: RowValidation, layout: Layout, columns: dict[str, Floats]) -> 
         | ((score == 0.5) & (margin != 0.0) & of_points)
         | ((score != 0.5) & (margin == 0.0) & of_points & level_is_drawn),
         name,
-        lambda row: InvalidValue(
-            f"a margin of {margin[row]:g} contradicts a score of {score[row]:g}",
-            f"margins count from the first side, negative when it lost; {SKIP}",
-            code="margin_contradicts",
-        ),
+        lambda row: InvalidValue.of("margin_contradicts", margin=margin[row], score=score[row]),
     )
     return margin
 
@@ -803,12 +772,7 @@ def ask_about_clocks(rows: RowValidation, name: str) -> None:
     if not clocks or (max(numbers) > LARGEST if numbers else len(clocks) < FEWEST_CLOCKS):
         return
     python = ", ".join(f'"{text}": None' for text in sorted(clocks))
-    refusal = InvalidValue(
-        f"{quote(min(clocks))} may be a score, or the time at which a game begins",
-        f"say with outcomes={{{python}}} (--outcome {min(clocks)}=none ...) that there is no "
-        "result, or with 1 or 0 who won",
-        code="score_or_clock",
-    )
+    refusal = InvalidValue.of("score_or_clock", clock=min(clocks), python=python)
     cell = rows.columns[name].cell
     rows.refuse_cells(name, {
         row: refusal for row in range(rows.chunk.count) if str(cell(row)).strip() in clocks
@@ -829,10 +793,7 @@ def refuse_other_order(rows: RowValidation, name: str) -> None:
         outcomes.order = min(counts, key=lambda order: (-counts[order], order))
         rows.parsers.notes.append(note_points_first(name, outcomes.order))
     rows.refuse_cells(name, {
-        row: InvalidValue(
-            f"the word of {quote(cell(row))} contradicts its score, read with {outcomes.order} "
-            "first", MEND, code="points_contradict",
-        )
+        row: InvalidValue.of("points_contradict.word", text=cell(row), order=outcomes.order)
         for row, order in enumerate(orders) if order and order != outcomes.order
     })  # fmt: skip
 

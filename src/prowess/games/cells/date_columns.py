@@ -21,13 +21,12 @@ from prowess.games.dates import (
     EXCEL_DAYS,
     EXCEL_EPOCH,
     NANOSECONDS_A_DAY,
-    NO_DATE,
     PARTLY_KNOWN,
     is_season,
     parse_date,
     whole_year,
 )
-from prowess.games.errors import SKIP, InvalidValue, Question, quote
+from prowess.games.errors import InvalidValue, Question, quote
 from prowess.games.values import COMMA, NUMBER, fold_text, is_missing, lazy_pattern, parse_or_none
 from prowess.games.vocabulary import pairs_for, slots_for
 
@@ -180,9 +179,7 @@ def parse_clock(text: str, folded: str) -> int | None:
     hour, minute, second = int(found["h"]), int(found["m"] or 0), int(found["s"] or 0)
     half = (found["half"] or "")[:1]
     if not (1 <= hour <= 12 if half else hour <= 23) or minute > 59 or second > 59:
-        raise InvalidValue(
-            f"{quote(text)} is no time of the day", f"correct it, or {SKIP}", code="not_a_time"
-        )
+        raise InvalidValue.of("not_a_time.column", text=text)
     if half:
         hour = hour % 12 + (12 if half in "pn" else 0)
     away = _minutes_east(text, found["zone"], found["offset"])
@@ -193,11 +190,7 @@ def parse_clock(text: str, folded: str) -> int | None:
 def _minutes_east(text: str, zone: str | None, offset: str | None) -> int:
     """Minutes east of Greenwich; raises InvalidValue for a zone that is not known."""
     if zone is not None and zone not in ZONES:
-        raise InvalidValue(
-            f"the time zone of {quote(text)} is not known",
-            f"write it as an offset such as +02:00, or {SKIP}",
-            code="unknown_time_zone",
-        )
+        raise InvalidValue.of("unknown_time_zone", text=text)
     east = ZONES[zone] if zone else 0
     if offset:
         hours, minutes = re.fullmatch(r"[+-](\d{1,2}):?(\d{2})?", offset).groups()  # type: ignore[union-attr]
@@ -219,7 +212,7 @@ def parse_time_of_day(value: Any) -> float:
         return float(value.hour * 3600 + value.minute * 60 + value.second) / 86_400  # Excel's day 0
     elif isinstance(value, float) and 0.0 <= value < 1.0:
         return value
-    raise InvalidValue(f"{quote(value)} is no time of the day", code="not_a_time")
+    raise InvalidValue.of("not_a_time.text", value=value)
 
 
 def order_parts(order: Order, parts: Iterable[int]) -> tuple[int, int, int]:
@@ -454,7 +447,7 @@ def days_of(cell: DateParts, parts: tuple[int, int, int]) -> float:
     try:
         days = date(year, month, day).toordinal() - EPOCH
     except ValueError:
-        raise InvalidValue("no day of the calendar", code="not_a_day") from None
+        raise InvalidValue.of("not_a_day.calendar") from None
     time = cell.nanoseconds or 0
     return days + time // NANOSECONDS_A_DAY + (time % NANOSECONDS_A_DAY) / NANOSECONDS_A_DAY
 
@@ -468,29 +461,25 @@ def _parser_of(
 
     def parse(value: Any) -> float:
         if is_missing(value):
-            raise InvalidValue("the date is missing", NO_DATE, code="date_missing")
+            raise InvalidValue.of("date_missing")
         found = classify(value)
         if found.family not in days:
             if isinstance(value, str) and PARTLY_KNOWN.fullmatch(value.strip()):
                 parse_date(value)  # refuses it with its own remedy
             if isinstance(value, str) and found.family == "word":
                 split_cell(value.strip())  # refuses times and zones with their own remedy
-                raise InvalidValue(
-                    f"{quote(value)} is not a date as {quote(example)} is", NO_DATE,
-                    code="not_a_date"
-                )  # fmt: skip
-            raise InvalidValue(
-                f"{quote(value)} is written otherwise than {quote(example)}: "
-                f"{FORMS[found.family]} among {FORMS[main]}",
-                f"write all dates of the column in one way, or {SKIP}", code="mixed_dates"
-            )  # fmt: skip
+                raise InvalidValue.of("not_a_date.column", value=value, example=example)
+            raise InvalidValue.of(
+                "mixed_dates",
+                value=value,
+                example=example,
+                form=FORMS[found.family],
+                usual=FORMS[main],
+            )
         try:
             return days[found.family](found)
         except InvalidValue:
-            raise InvalidValue(
-                f"{quote(value)} is no day of the calendar", f"correct the row, or {SKIP}",
-                code="not_a_day"
-            ) from None  # fmt: skip
+            raise InvalidValue.of("not_a_day.column", value=value) from None
 
     return parse
 

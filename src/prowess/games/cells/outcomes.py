@@ -45,7 +45,7 @@ from prowess.games.cells.scorelines import (
     parse_decided,
     parse_scoreline,
 )
-from prowess.games.errors import MEND, SKIP, InvalidValue, NoGame, Question, quote
+from prowess.games.errors import MEND, InvalidValue, NoGame, Question, quote
 from prowess.games.values import (
     COMMA,
     NUMBER,
@@ -179,16 +179,10 @@ class OutcomeParser:
         if self.numbers:
             if score not in self.numbers:
                 known = ", ".join(f"{number:g}" for number in self.numbers)
-                raise InvalidValue(
-                    f"{quote(value)} is none of {known}", MEND, code="not_a_known_result"
-                )
+                raise InvalidValue.of("not_a_known_result", value=value, known=known)
             return self.numbers[score]
         if not 0.0 <= score <= 1.0:
-            raise InvalidValue(
-                f"a score of {quote(value)} is not between 0 and 1",
-                "give the points of both sides with score_a= and score_b=, "
-                f"name another column with result=, or {SKIP}", code="score_out_of_range"
-            )  # fmt: skip
+            raise InvalidValue.of("score_out_of_range", value=value)
         return score
 
     def _rare_result(self, text: str) -> float:
@@ -256,13 +250,13 @@ class OutcomeParser:
             if self.own and (score := self._own(value)) is not None:
                 if decided := self._find_points(value, score):
                     return decided.points[side]
-                raise InvalidValue(f"{quote(value)} is no scoreline", MEND, code="not_a_scoreline")
+                raise InvalidValue.of("not_a_scoreline", value=value)
             found = SCORELINE.fullmatch(self.as_scoreline(str(value)))
             if found:
                 return float(found[1 + side])
             if line := parse_scoreline(str(value)):
                 return line.points[side]
-            raise InvalidValue(f"{quote(value)} is no scoreline", MEND, code="not_a_scoreline")
+            raise InvalidValue.of("not_a_scoreline", value=value)
 
         return points
 
@@ -326,10 +320,7 @@ class OutcomeParser:
     def side(self, value: Any) -> float:
         """+1 the first side has the advantage, -1 the second, 0 neither."""
         if is_missing(value):
-            raise InvalidValue(
-                "the side is missing", f"write {self.first}, {self.second} or neutral",
-                code="side_missing"
-            )  # fmt: skip
+            raise InvalidValue.of("side_missing", first=self.first, second=self.second)
         text = str(value).strip(" \t")
         if NUMBER.fullmatch(text) and float(text) in {-1.0, 0.0, 1.0}:
             return float(text)
@@ -337,10 +328,7 @@ class OutcomeParser:
             return 0.0
         if (first := self.sides.get(plain_word(text))) is not None:
             return 2.0 * first - 1.0
-        raise InvalidValue(
-            f"{quote(value)} does not say who has the side advantage",
-            f"write {self.first}, {self.second}, neutral, 1, -1 or 0", code="unknown_side"
-        )  # fmt: skip
+        raise InvalidValue.of("unknown_side", value=value, first=self.first, second=self.second)
 
 
 def _colours(white: str, black: str) -> dict[str, float]:
@@ -362,11 +350,8 @@ def _as_option(text: str) -> str:
 
 def _ask_about_missing(word: str) -> InvalidValue:
     option = _as_option(word)
-    return InvalidValue(
-        f"the winner is {quote(word) if word else 'missing'}",
-        f'say whether such games are draws, outcomes={{"{word}": 0.5}} (--outcome {option}=0.5), '
-        f'or were not played, outcomes={{"{word}": None}} (--outcome {option}=none)',
-        code="winner_missing",
+    return InvalidValue.of(
+        "winner_missing", shown=quote(word) if word else "missing", word=word, option=option
     )
 
 

@@ -160,8 +160,8 @@ def grid_table(grid: Grid) -> InputTable:
             if NoValue in column.types:
                 faults = {at: each for at, each in enumerate(values) if isinstance(each, NoValue)}
                 for at, fault in faults.items():
-                    refused[at] = InvalidValue(
-                        f"{quote(name)} holds {fault.what}", fault.remedy, code="no_value"
+                    refused[at] = InvalidValue.of(
+                        "no_value", name=name, fault=fault.what, remedy=fault.remedy
                     )
                 column = Values([None if at in faults else each for at, each in enumerate(values)])
             cells[name] = column

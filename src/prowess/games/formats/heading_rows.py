@@ -272,9 +272,4 @@ def check_headings(name: str, row: Sequence[str], line: int | None) -> list[str]
 
 def ragged_row(count: int, width: int) -> InvalidValue:
     """A row of the wrong length."""
-    return InvalidValue(
-        f"the row has {format_count(count, 'value')}, the headings are {width}",
-        "look for a missing or superfluous delimiter, or skip bad rows with "
-        "skip_bad=True (--skip-bad)",
-        code="ragged_row",
-    )
+    return InvalidValue.of("ragged_row", values=format_count(count, "value"), width=width)

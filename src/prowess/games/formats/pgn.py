@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from prowess.games.cells.outcome_words import UNFINISHED
 from prowess.games.columns import Chunk, InputTable, Values
-from prowess.games.errors import MEND, BadData, InvalidValue, quote
+from prowess.games.errors import BadData, InvalidValue
 from prowess.games.formats.byte_streams import ByteStream
 from prowess.games.formats.encodings import find_encoding, refuse_binary
 from prowess.games.formats.sources import ReaderSettings
@@ -50,9 +50,7 @@ class PgnGame:
         name = name.lower()
         self.first = self.first or name
         if name in self.tags and self.tags[name] != value:
-            self.refused = InvalidValue(
-                f"the tag {quote(name)} stands twice in one game", MEND, code="tag_twice"
-            )
+            self.refused = InvalidValue.of("tag_twice", name=name)
         self.tags.setdefault(name, ESCAPED.sub(r"\1", value) if "\\" in value else value)
 
 
@@ -114,7 +112,7 @@ def _chunk(part: list[PgnGame], wanted: Sequence[str], dated: bool) -> Chunk:
             texts = (game.tags.get(tag, "") for game in part)
             columns[tag] = Values(["" if text.strip() in missing else text for text in texts])
     refused = {at: game.refused for at, game in enumerate(part) if game.refused}
-    no_result = InvalidValue('the game has no tag "Result"', MEND, code="result_missing")
+    no_result = InvalidValue.of("result_missing.pgn")
     refused |= {at: no_result for at, game in enumerate(part) if not game.tags.get("result")}
     absent = {
         at: why
@@ -127,11 +125,9 @@ def _chunk(part: list[PgnGame], wanted: Sequence[str], dated: bool) -> Chunk:
 def _never_played(tags: dict[str, str]) -> InvalidValue | None:
     """The reason for which a game never counts, None if it may."""
     if tags.get("result", "").strip() == UNFINISHED:
-        return InvalidValue('the game is unfinished (result "*")', code="game_unfinished")
+        return InvalidValue.of("game_unfinished")
     if tags.get("termination", "").strip().casefold() == UNPLAYED:
-        return InvalidValue(
-            'the game was not played (termination "unplayed")', code="game_not_played"
-        )
+        return InvalidValue.of("game_not_played")
     return None
 
 
@@ -170,9 +166,7 @@ def parse_games(name: str, stream: BinaryIO, encoding: str | None) -> Iterator[P
             for tag, value in tags:
                 game.add(tag, value)
             if not tags:
-                game.refused = InvalidValue(
-                    f"the tag in line {at} is broken", MEND, code="broken_tag"
-                )
+                game.refused = InvalidValue.of("broken_tag", at=at)
             continue
         if game is None:
             game = PgnGame(at)

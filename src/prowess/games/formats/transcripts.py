@@ -196,15 +196,13 @@ class Calendar:
         weekday = found["weekday"]
         remedy = "write the year with the date, such as Sat Aug 12 2023"
         if not years:
-            raise InvalidValue(f"{quote(found[0])} has no year", remedy, code="dates_without_year")
+            raise InvalidValue.of("dates_without_year", text=found[0], remedy=remedy)
         try:
             when = date(years[0], month, day)
         except ValueError:
-            raise InvalidValue(
-                f"{quote(found[0])} is not a date", remedy, code="not_a_date"
-            ) from None
+            raise InvalidValue.of("not_a_date.player", text=found[0], remedy=remedy) from None
         if weekday and when.weekday() not in WEEKDAYS[weekday.lower()]:
-            raise InvalidValue(f"{when} is not a {weekday}", remedy, code="wrong_weekday")
+            raise InvalidValue.of("wrong_weekday", when=when, weekday=weekday, remedy=remedy)
         self.last = when
         return when.isoformat()
 
@@ -473,12 +471,10 @@ def parse_player(report: SwissReport, line: str, at: int) -> None:
     """Take note of a player and their rounds; raises InvalidValue where the columns are broken."""
     remedy = "export the report again, with the columns of FIDE's handbook"
     if not (number := line[NUMBER].strip()).isascii() or not number.isdigit():
-        raise InvalidValue(
-            f"{quote(number)} is not the number of a player", remedy, code="not_a_player_number"
-        )
+        raise InvalidValue.of("not_a_player_number", number=number, remedy=remedy)
     own = int(number)
     if own in report.names:
-        raise InvalidValue(f"two players have the number {own}", remedy, code="player_twice")
+        raise InvalidValue.of("player_twice.number", own=own, remedy=remedy)
     entries = {}
     byes = 0
     for nr, cell in split_rounds(line):
@@ -489,7 +485,7 @@ def parse_player(report: SwissReport, line: str, at: int) -> None:
         colour, result = cell[COLOUR : COLOUR + 1].lower(), cell[RESULT : RESULT + 1].upper()
         in_columns = colour in {"w", "b", "-"} and not (cell[4] + cell[6:7]).strip()
         if not in_columns or not opponent.isascii() or not opponent.isdigit():
-            raise InvalidValue(f"{quote(cell)} is not a round {nr}", remedy, code="not_a_round")
+            raise InvalidValue.of("not_a_round", text=cell, nr=nr, remedy=remedy)
         entries[nr, own] = RoundEntry(int(opponent), colour, result, at)
     name = line[NAME].strip()
     if not line.isascii() and all(ord(letter) < 256 for letter in name):
@@ -524,24 +520,22 @@ def find_score(report: SwissReport, nr: int, white: int, black: int) -> tuple[fl
     first, second = report.names.get(white, str(white)), report.names.get(black, str(black))
     remedy = f"correct round {nr} of {quote(first)} and {quote(second)}"
     if mine is None or theirs is None or (mine.opponent, theirs.opponent) != (black, white):
-        raise InvalidValue("only one of two lines has the game", remedy, code="half_a_game")
+        raise InvalidValue.of("half_a_game", remedy=remedy)
     if mine.result in FORFEIT_MARKS or theirs.result in FORFEIT_MARKS:
-        raise InvalidValue("the game was forfeited", code="game_forfeited")
+        raise InvalidValue.of("game_forfeited")
     if not mine.result.strip() and not theirs.result.strip():
-        raise InvalidValue("the game has no result", code="result_missing")
+        raise InvalidValue.of("result_missing.report")
     score, other = TRF_SCORES.get(mine.result), TRF_SCORES.get(theirs.result)
     if score is None or other is None:
-        raise InvalidValue(
-            f"{quote(mine.result)} and {quote(theirs.result)} are no result",
-            remedy,
-            code="not_a_known_result",
+        raise InvalidValue.of(
+            "not_a_known_result.report", mine=mine.result, theirs=theirs.result, remedy=remedy
         )
     if score == other == 0.0:
-        raise InvalidValue("both players lost", code="both_lost")
+        raise InvalidValue.of("both_lost")
     if score + other != 1.0:
-        raise InvalidValue(
-            f"the lines say {mine.result} and {theirs.result}", remedy, code="results_contradict"
+        raise InvalidValue.of(
+            "results_contradict.lines", mine=mine.result, theirs=theirs.result, remedy=remedy
         )
     if mine.colour == theirs.colour and mine.colour in "wb":
-        raise InvalidValue("both players have the same colour", remedy, code="same_color")
+        raise InvalidValue.of("same_color", remedy=remedy)
     return score, {mine.colour, theirs.colour} == {"w", "b"}

@@ -578,9 +578,7 @@ def _join_marks(
         marked = [is_marked(cell) for cell in told]
         if None in marked:
             cell = told[marked.index(None)]
-            raise InvalidValue(
-                f"{quote(cell)} is neither yes nor no", "write 1 or 0", code="not_yes_or_no"
-            )
+            raise InvalidValue.of("not_yes_or_no", text=cell)
         won = [side for side, each in zip(sides, marked, strict=True) if each]
         if len(won) == 1:
             return SCORES_OF_MARKS[won[0]]
@@ -592,9 +590,7 @@ def _join_marks(
         if not won and single:
             return SCORES_OF_MARKS["a" if "b" in sides else "b"]
         shown = " and ".join(map(quote, columns))
-        raise InvalidValue(
-            f"{'several' if won else 'none'} of {shown} is marked", MEND, code="not_one_mark"
-        )
+        raise InvalidValue.of("not_one_mark", count="several" if won else "none", shown=shown)
 
     result = name_column(table, "result of " + ", ".join(columns))
     notes = []
@@ -642,7 +638,7 @@ def _parse_count(cell: Any) -> int:
     number = parse_or_none(parse_number, cell)
     number = parse_whole_points(cell) if number is None else number
     if number < 0.0 or not number.is_integer():
-        raise InvalidValue(f"{quote(cell)} is no whole number", MEND, code="not_a_whole_number")
+        raise InvalidValue.of("not_a_whole_number", text=cell)
     return int(number)
 
 

@@ -441,9 +441,5 @@ def _own_result(one: Any, other: Any) -> float | None:
         return None
     scores = parse_own_result(one), parse_own_result(other)
     if sum(scores) != 1.0:
-        raise InvalidValue(
-            f"{quote(one)} and {quote(other)} of one game do not fit together",
-            MEND,
-            code="results_contradict",
-        )
+        raise InvalidValue.of("results_contradict.rows", one=one, other=other)
     return scores[0]

@@ -450,11 +450,7 @@ def add_years(table: InputTable, headings: Headings) -> InputTable | None:
         day = read_day(cell)
         of_row = find_years([str(season) for season in seasons]) or years
         if day is None or of_row is None:
-            raise InvalidValue(
-                f"{quote(cell)} is no date without a year",
-                "write it as the others",
-                code="not_a_date",
-            )
+            raise InvalidValue.of("not_a_date.year", text=cell)
         return _write(day, order, of_row)
 
     told = (

@@ -16,7 +16,7 @@ from prowess.games.cells.date_columns import MONTHS
 from prowess.games.cells.places import is_unplaced
 from prowess.games.columns import as_name, as_text
 from prowess.games.dates import is_year
-from prowess.games.errors import MEND, BadData, InvalidValue, quote
+from prowess.games.errors import BadData, InvalidValue, quote
 from prowess.games.roles.contests import find_contestant
 from prowess.games.roles.evidence import MOST_FIT, SHARED, choose_only
 from prowess.games.roles.headings import AT_HOME, NEUTRAL_PAIRS, Headings
@@ -116,11 +116,7 @@ def _side_of(cell: Any, a: Any, b: Any) -> int:
         return 0
     who, one, other = (as_name(each).casefold() for each in (cell, a, b))
     if who not in {one, other}:
-        raise InvalidValue(
-            f"{quote(cell)} is neither of the two players",
-            'say side="none"',
-            code="host_not_a_player",
-        )
+        raise InvalidValue.of("host_not_a_player", text=cell)
     return 1 if who == one else -1
 
 
@@ -261,7 +257,7 @@ def join_dates(table: InputTable, headings: Headings) -> InputTable | None:
         parts = [*map(_number, cells)]
         if None in parts:
             shown = " ".join(str(cell) for cell in cells if not is_missing(cell))
-            raise InvalidValue(f"{quote(shown)} is no date", MEND, code="not_a_date")
+            raise InvalidValue.of("not_a_date.cells", shown=shown)
         return "-".join(f"{part:02d}" for part in parts)
 
     return derive_role(table, "time", "-".join(found.values()), [*found.values()], join)

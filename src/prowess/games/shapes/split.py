@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from prowess.games.cells.outcome_words import DRAWN, NOT_PLAYED, WALKOVERS, reason_not_played
 from prowess.games.cells.scorelines import OVERTIME, SHOOTOUT, parse_scoreline
 from prowess.games.columns import Chunk, InputTable, Values, as_name
-from prowess.games.errors import MEND, InvalidValue, quote
+from prowess.games.errors import InvalidValue, quote
 from prowess.games.layout import NONE
 from prowess.games.names import is_bye
 from prowess.games.roles.evidence import (
@@ -103,7 +103,7 @@ def _split(cell: Any) -> Any:
     if not isinstance(cell, str) or cell.lstrip()[:1] not in LIST_BRACKETS:
         return cell
     if (found := read_list(cell)) is None:
-        raise InvalidValue(f"{quote(cell)} is no list of names", MEND, code="not_a_list_of_names")
+        raise InvalidValue.of("not_a_list_of_names", text=cell)
     return found
 
 
@@ -126,9 +126,7 @@ def parse_name_points(cell: Any) -> tuple[str, str]:
     """
     found = NAME_POINTS.fullmatch(str(cell).strip())
     if found is None:
-        raise InvalidValue(
-            f"{quote(cell)} is no name with points in brackets", MEND, code="not_a_name_with_points"
-        )
+        raise InvalidValue.of("not_a_name_with_points", text=cell)
     return found["name"].strip(), found["points"].replace("−", "-")
 
 
@@ -310,7 +308,7 @@ class MatchupForm(NamedTuple):
             word = parts.get("word") or ""
             side = self.sides[bool(word and AT_PLACE.fullmatch(word))]
             return Matchup(parts["a"].strip(), parts["b"].strip(), side, parts)
-        raise InvalidValue(f"{quote(text)} does not name two players", MEND, code="not_two_players")
+        raise InvalidValue.of("not_two_players", text=text)
 
     def find_result(self, cell: Any) -> str | None:
         """The result that a cell holds beside its players; raises InvalidValue."""
@@ -342,7 +340,7 @@ def _result_of_verb(verb: str, parts: dict[str, str | None]) -> str:
         return line
     if told == 0.0 and points.score == 1.0:
         return re.sub(r"(\S+?)\s?[-–—−:x×]\s?(\S+)", r"\2-\1", line)
-    raise InvalidValue(f"{quote(line)} contradicts {quote(verb)}", MEND, code="verb_contradicts")
+    raise InvalidValue.of("verb_contradicts", text=line, verb=verb)
 
 
 def split_matchups(table: InputTable, headings: Headings) -> InputTable | None:
