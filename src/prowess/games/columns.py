@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prowess.compile.numbers import Floats
-from prowess.games.errors import MEND, FallBackToSlowReader, InvalidValue
+from prowess.games.errors import FallBackToSlowReader, InvalidValue
 from prowess.games.names import Roster, normal_name
 from prowess.games.values import is_missing, parse_or_none
 
@@ -21,12 +21,6 @@ Mask = NDArray[np.bool_]
 BLANKS = " \t"
 ARRAYS = (list, tuple, np.ndarray)  # cells that hold several names
 EXACT_BELOW = 2.0**53  # below it floats hold every whole number
-NO_NAME = InvalidValue("the name of a player is missing", MEND, code="name_missing")
-NOT_UNICODE = InvalidValue(
-    "a name is not UTF-8",
-    'say how the file is written with encoding="latin-1" (--encoding)',
-    code="not_utf_8",
-)
 
 Looks = Literal["word", "number", "positive", "score", "date"]
 REMEMBERED = {str, int, float, bool, type(None)}  # types of cells of which each is parsed once
@@ -176,9 +170,10 @@ class Values:
             for row, name in enumerate(names):
                 if not name:
                     value = self.values[row]
-                    wrong[row] = NO_NAME if is_missing(value) else not_a_name(value)
+                    wrong[row] = not_a_name(value)
         if is_not_utf8("".join(names)):
-            wrong.update((row, NOT_UNICODE) for row, name in enumerate(names) if is_not_utf8(name))
+            odd = (row for row, name in enumerate(names) if is_not_utf8(name))
+            wrong.update((row, InvalidValue.of("not_utf_8.name")) for row in odd)
         return wrong
 
     def equals(self, other: Any) -> Mask:
@@ -190,7 +185,9 @@ class Values:
 
 
 def not_a_name(cell: Any) -> InvalidValue:
-    """The error of a cell that is neither empty nor a name."""
+    """The error of a cell that is no name of a player."""
+    if is_missing(cell):
+        return InvalidValue.of("name_missing.player")
     return InvalidValue.of("not_a_name", text=cell)
 
 

@@ -18,9 +18,8 @@ import numpy as np
 from prowess.compile.numbers import Floats
 from prowess.games.assembly.byes import find_nobody_in_contests
 from prowess.games.assembly.gathered import GatheredRows, category_notes, labelled_columns
-from prowess.games.assembly.lineups import TOO_SMALL, Lineup, relative_shares
+from prowess.games.assembly.lineups import Lineup, relative_shares, share_too_small
 from prowess.games.cells.places import (
-    FROM_ONE,
     LAST,
     OUT,
     add_to_first,
@@ -39,7 +38,7 @@ from prowess.games.columns import (
     PlainNames,
     names_for,
 )
-from prowess.games.errors import MEND, BadData, InvalidValue, Suspicion, quote
+from prowess.games.errors import BadData, InvalidValue, Suspicion, quote
 from prowess.games.games import LEAST_SHARE, Games, side_name
 from prowess.games.layout import Layout
 from prowess.games.names import Roster, byes_in
@@ -280,7 +279,6 @@ def points_notes(layout: Layout) -> list[str]:
 # the players of most teams have places of their own, teams are not sides.
 
 
-NO_TEAM = InvalidValue("the team is missing", MEND, code="team_missing")
 DECIDING = ("place", "points ")  # columns that say who was better
 
 
@@ -456,7 +454,8 @@ class ContestRows(GatheredRows):
             columns["weight"] = rows.parse(layout.weight, "above 0")
         if layout.place:
             columns["place"] = place = rows.parse(layout.place, "place")
-            rows.refuse_where((place < 1.0) & (place > OUT), layout.place, lambda _: FROM_ONE)
+            below = (place < 1.0) & (place > OUT)
+            rows.refuse_where(below, layout.place, lambda _: InvalidValue.of("place_below_one"))
         for at, (name, sign) in enumerate(layout.points):
             times = layout.best != "heading" or sign < 0.0  # in a column of points are none
             role = "points or times" if times else "points"
@@ -467,14 +466,12 @@ class ContestRows(GatheredRows):
                 self.times = True
                 columns[f"behind {at}"] = rows.parse(name, "behind") > 0.0
         if layout.team and not layout.guessed_team:
-            rows.refuse(
-                layout.team, dict.fromkeys(rows_without_team(rows.columns[layout.team]), NO_TEAM)
-            )
+            without = rows_without_team(rows.columns[layout.team])
+            rows.refuse(layout.team, {row: InvalidValue.of("team_missing") for row in without})
         if layout.taken_part:
             columns["share"] = share = rows.parse(layout.taken_part, "number")
-            rows.refuse_where(
-                (share != 0.0) & (share < LEAST_SHARE), layout.taken_part, lambda _: TOO_SMALL
-            )
+            small = (share != 0.0) & (share < LEAST_SHARE)
+            rows.refuse_where(small, layout.taken_part, lambda _: share_too_small())
         return columns
 
     def _by_member(

@@ -20,7 +20,6 @@ from prowess.games.cells.skipped_rows import SkippedRows
 from prowess.games.cells.validation import CellParsers, RowError, RowValidation, raise_or_report
 from prowess.games.columns import (
     EXACT_BELOW,
-    NOT_UNICODE,
     Chunk,
     Growing,
     InputColumn,
@@ -35,7 +34,6 @@ from prowess.games.columns import (
     names_for,
 )
 from prowess.games.errors import (
-    MEND,
     BadData,
     InvalidValue,
     quote,
@@ -52,7 +50,6 @@ if TYPE_CHECKING:
 
 
 WORDS_SHOWN = 3  # words that a note names
-NO_NUMBER = InvalidValue("a number is missing", MEND, code="number_missing")
 
 
 @dataclass(eq=False)
@@ -82,7 +79,7 @@ class FactColumns:
             if self.numbers[name] is not None and "" in words:
                 lacking = columns[f"fact {name}"] == words.index("")
                 for row in np.flatnonzero(lacking).tolist():
-                    faults.setdefault(row, RowError(column, NO_NUMBER))
+                    faults.setdefault(row, RowError(column, InvalidValue.of("number_missing")))
         return faults
 
     def columns(
@@ -136,9 +133,6 @@ def _numbers(words: Sequence[str]) -> Floats | None:
 
 
 # Columns whose cells tell things apart (rounds, contests, facts), as numbers of their texts.
-
-
-NO_TEXT = InvalidValue("a value is not UTF-8", NOT_UNICODE.remedy, code="not_utf_8")
 
 
 @dataclass(eq=False)
@@ -200,7 +194,8 @@ class TextColumns:
         """Refuse rows in which one of some columns holds no text."""
         for _, chosen in columns:
             for name in chosen:
-                rows.refuse(name, dict.fromkeys(rows_not_utf8(rows.columns[name]), NO_TEXT))
+                odd = rows_not_utf8(rows.columns[name])
+                rows.refuse(name, {row: InvalidValue.of("not_utf_8.value") for row in odd})
 
 
 def labelled_columns(layout: Layout) -> list[tuple[str, Sequence[str]]]:

@@ -17,8 +17,6 @@ from prowess.games.cells.validation import RowError, RowValidation
 from prowess.games.columns import (
     ARRAYS,
     BLANKS,
-    NO_NAME,
-    NOT_UNICODE,
     CellParser,
     Growing,
     InputColumn,
@@ -29,7 +27,7 @@ from prowess.games.columns import (
     is_not_utf8,
     not_a_name,
 )
-from prowess.games.errors import SKIP, InvalidValue
+from prowess.games.errors import InvalidValue
 from prowess.games.games import LEAST_SHARE, gather_runs
 from prowess.games.names import EMPTY_NAMES, is_bye
 from prowess.games.numbering import GrowingNumbers
@@ -47,11 +45,6 @@ if TYPE_CHECKING:
 
 Lineup = tuple[str, ...]
 Shares = tuple[float, ...]
-TOO_SMALL = InvalidValue(
-    f"a share below {LEAST_SHARE:.6f}",
-    f"write 0 where a player took no part; {SKIP}",
-    code="share_too_small",
-)
 
 
 def as_values(column: InputColumn) -> Values:
@@ -93,7 +86,7 @@ class CellReader:
         if not name:
             raise not_a_name(cell)
         if is_not_utf8(name):
-            raise NOT_UNICODE
+            raise InvalidValue.of("not_utf_8.name")
         parts = split_members(name, self.commas) if split and not is_bye(name) else (name,)
         if "" in parts:
             raise InvalidValue.of("mark_without_name", name=name)
@@ -170,6 +163,11 @@ def read_shares(
     return shares
 
 
+def share_too_small() -> InvalidValue:
+    """The error of a share that is neither 0 nor large enough."""
+    return InvalidValue.of("share_too_small", least=LEAST_SHARE)
+
+
 def _share(rows: RowValidation, row: int, column: str | None, cell: Any) -> float:
     """The share in a cell; what is none is refused, and counts 1 here."""
     try:
@@ -177,7 +175,7 @@ def _share(rows: RowValidation, row: int, column: str | None, cell: Any) -> floa
             raise InvalidValue.of("share_missing")
         share = parse_decimal(cell)
         if share != 0.0 and share < LEAST_SHARE:
-            raise TOO_SMALL
+            raise share_too_small()
     except InvalidValue as refusal:
         rows.refuse(column, {row: refusal})
         return 1.0
@@ -214,8 +212,8 @@ def _lineup(
         names = nobody[:1]
         read.byes.update(names)
     if not names:
-        one = NO_NAME if len(cells) == 1 else InvalidValue.of("side_without_players")
-        rows.refuse(cells[0][0], {row: one})
+        lacking = "name_missing.player" if len(cells) == 1 else "side_without_players"
+        rows.refuse(cells[0][0], {row: InvalidValue.of(lacking)})
         return ()
     return read.without_byes(names)
 

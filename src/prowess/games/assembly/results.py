@@ -801,13 +801,6 @@ def refuse_other_order(rows: RowValidation, name: str) -> None:
 # Rows that are games between two sides, chunk by chunk.
 
 
-NIL = InvalidValue(
-    '"0-0" may be a draw or a game without points, and no result such as 1-1 or 2-1 says which',
-    "write draws as 1/2-1/2, or leave these rows out with exclude= (--exclude COLUMN=0-0)",
-    code="nil_nil",
-)
-
-
 FIRST_ROWS = 1_000  # whose places are known when all games are
 DATES_TRIED = 20  # cells that tell whether a column holds dates
 
@@ -899,12 +892,7 @@ class GameRows(GatheredRows):
             some = None if layout.forecasts else np.logical_or.reduce(empty)
             columns.update(self.lines.columns(kept, table, some))
         if layout.form == "result" and not (layout.points_a or layout.line):
-            self.scorelines.add(
-                kept,
-                layout.result,
-                parsers,
-                lambda line, rows=rows, column=layout.result: rows.bad(line, RowError(column, NIL)),
-            )
+            self.scorelines.add(kept, layout.result, parsers, partial(_refuse_nil, rows, layout))
         self.append(columns, table)
         parsers.found = layout
         return kept
@@ -1040,6 +1028,11 @@ class GameRows(GatheredRows):
                 "with equal points of winner and loser: a draw "
                 '(draw="none", --draw none, makes each a win)'
             )
+
+
+def _refuse_nil(rows: RowValidation, layout: Layout, line: int) -> BadData:
+    """The error of a 0-0 that may be no result, in the column of results."""
+    return rows.bad(line, RowError(layout.result, InvalidValue.of("nil_nil")))
 
 
 def _say_place(unit: str, line: Callable[[int], int], count: int, row: int) -> str:

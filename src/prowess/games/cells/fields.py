@@ -12,8 +12,6 @@ from prowess.compile.numbers import Floats
 from prowess.games.cells.loops import NAMES_A_BATCH, loops
 from prowess.games.cells.scanner import PADDING
 from prowess.games.columns import (
-    NO_NAME,
-    NOT_UNICODE,
     CellParser,
     Looks,
     Mask,
@@ -103,11 +101,12 @@ class Fields:
 
     def name_errors(self) -> dict[int, InvalidValue]:
         """The rows whose cell cannot be a name, and why."""
-        wrong = dict.fromkeys(np.flatnonzero(self.length == 0).tolist(), NO_NAME)
+        empty = np.flatnonzero(self.length == 0).tolist()
+        wrong = dict.fromkeys(empty, not_a_name("")) if empty else {}
         if not self.valid:
             for row in range(len(self)):
                 if is_not_utf8(self.cell(row)):
-                    wrong[row] = NOT_UNICODE
+                    wrong[row] = InvalidValue.of("not_utf_8.name")
         if not self.is_ascii:
             head = self.data[self.begin].astype(np.int64) << 8 | self.data[self.begin + 1]
             for row in np.flatnonzero(np.isin(head, BLANK_HEADS)).tolist():

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.games.errors import SKIP, InvalidValue
+from prowess.games.errors import InvalidValue
 from prowess.games.runs import repeat_rows
 from prowess.games.values import NUMBER, lazy_pattern, parse_decimal, parse_number, parse_or_none
 from prowess.games.vocabulary import alternatives, slots_for, words_for
@@ -48,9 +48,6 @@ PLACE_CELL = lazy_pattern(
 AROUND_ORDINAL = lazy_pattern(rf"{_OF_PLACE}\b[\s_:]*|[\s_]*{_OF_PLACE}", re.IGNORECASE)
 SHARED_PLACE = re.compile(r"([0-9]+)\D*[-–]\s*([0-9]+)")
 OF_TOTAL = re.compile(rf"([0-9]+)\D*(?:/\s*|{_OF_ALL})([0-9]+)")
-FROM_ONE = InvalidValue(
-    "places begin with 1", f"add 1 to places that begin with 0, or {SKIP}", code="place_below_one"
-)
 _PART = r"[0-9]+(?:[.,][0-9]+)?"
 COLONS = re.compile(r"(?:([0-9]+):(?=[0-9]{2}:))?([0-9]+):([0-5][0-9](?:[.,][0-9]+)?)")
 TIME_MARKS = re.compile(  # 62'33, 1h02'33"4, 2m 3.5s, 59.8 s, 12 min
@@ -92,7 +89,7 @@ class PlaceParser:
                 value = found
         parsed = parse_number(value)
         if parsed < 1.0:
-            raise FROM_ONE
+            raise InvalidValue.of("place_below_one")
         return parsed
 
     def points(self, value: Any) -> float:

@@ -29,8 +29,8 @@ import numpy as np
 
 from prowess.games.arguments import check_callable, check_flag, check_given, check_text, refuse
 from prowess.games.cells.skipped_rows import SkipBad, SkippedRows
-from prowess.games.columns import NOT_UNICODE, is_not_utf8
-from prowess.games.errors import BadData
+from prowess.games.columns import is_not_utf8
+from prowess.games.errors import BadData, InvalidValue
 from prowess.games.formats.encodings import decode_text
 from prowess.games.formats.sources import file_name, open_bytes
 from prowess.games.games import Games, complete_reading
@@ -259,7 +259,7 @@ def _refuse_names(names: list[str], file: str = "", at: int | None = None) -> No
     if "" in names:
         raise BadData.of("name_missing.ballot")
     if any(map(is_not_utf8, names)):
-        raise NOT_UNICODE.place_in(file, line=at)
+        raise InvalidValue.of("not_utf_8.name").place_in(file, line=at)
     if len({*names}) < len(names):
         name = next(name for name, count in Counter(names).items() if count > 1)
         raise BadData.of("player_twice.ballot", name=name)

@@ -220,7 +220,6 @@ CELL_LINE = re.compile(r"([0-9]{1,3})\s*[:\-–—]\s*([0-9]{1,3})")
 BETWEEN_RESULTS = re.compile(r"\s*[,;|/\n]\s*|\s+")
 CHART_SCORES = {**CELL_SCORES, "+": 1.0, "-": 0.0, "−": 0.0, "n": 0.5}
 CHART_TEXTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
-FORFEIT = InvalidValue("the game was not played: a forfeit", code="game_forfeited")
 FIT = "mend one of the two cells"
 
 
@@ -268,7 +267,7 @@ def melt_games(
             elif None not in touches and touches[0] != touches[1]:
                 told = f"{touches[0]}:{touches[1]}"
             if cell.forfeit:
-                absent[len(rows)] = FORFEIT
+                absent[len(rows)] = InvalidValue.of("game_forfeited.cell")
             games.append((names[row], names[other], told, str(at)))
             rows.append(row)
     rounds = ("round",) if any(at for at, _, _ in cells) else ()
