@@ -130,7 +130,8 @@ def list_calls(source):
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Call(
-                func=ast.Attribute(value=ast.Name(id="BadData" | "InvalidValue"), attr="of"),
+                func=ast.Attribute(value=ast.Name(id="BadData" | "InvalidValue"), attr="of")
+                | ast.Attribute(value=ast.Name(id="headings" | "self"), attr="bad"),
                 args=[ast.Constant(value=str(sentence))],
             ):
                 yield sentence, {word.arg for word in node.keywords}

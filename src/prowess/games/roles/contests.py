@@ -94,7 +94,9 @@ def find_contestant(headings: Headings) -> str | None:
 def ask_for_players(headings: Headings, found: Sequence[str]) -> BadData:
     """The question which of several columns names the players."""
     remedy = "name them with player= (--player)"
-    return headings.ask("the players", map(quote, found), remedy, code="players_ambiguous")
+    return headings.bad(
+        "players_ambiguous.contests", remedy=remedy, found=" or ".join(map(quote, found))
+    )
 
 
 def _may_name(headings: Headings, name: str) -> bool:
@@ -510,7 +512,7 @@ def choose_place(headings: Headings) -> str | None:
     if guessed not in found or len(found) == 1:
         return found[0] if len(found) == 1 else guessed
     remedy = "name it with place= (--place)"
-    raise headings.ask("the place", map(quote, found), remedy, code="place_ambiguous")
+    raise headings.bad("place_ambiguous", remedy=remedy, found=" or ".join(map(quote, found)))
 
 
 def _is_ordinal(cell: Any) -> bool:
@@ -566,7 +568,7 @@ def find_numbered(headings: Headings) -> tuple[str, ...]:
 def name_standings(headings: Headings, *columns: str) -> BadData:
     """The refusal of a table of sums, which these columns hold."""
     what = f"columns {', '.join(columns)}" if columns[1:] else f"column {quote(columns[0])}"
-    return headings.bad(f"these are standings, not games ({what})", GAMES_WANTED, code="standings")
+    return headings.bad("standings", what=what, remedy=GAMES_WANTED)
 
 
 def refuse_standings(headings: Headings) -> None:
@@ -595,9 +597,7 @@ def refuse_standings(headings: Headings) -> None:
         headings
     )
     if player and find_numbered(headings) and open_:
-        raise headings.bad(
-            "this is a crosstable, not a table of games", GAMES_WANTED, code="crosstable"
-        )
+        raise headings.bad("crosstable", remedy=GAMES_WANTED)
 
 
 def refuse_totals(headings: Headings, winner: str, loser: str) -> None:

@@ -5,7 +5,7 @@ Headings are compared in plain form: without case, spaces, underscores and hyphe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, wraps
 from typing import Any, NamedTuple, TypeVar
 
@@ -176,9 +176,7 @@ class Headings:
         """The column that the caller names for a role; raises BadData."""
         named = self.named_columns(role)
         if len(named) > 1 and role not in TAKES_SEVERAL:
-            raise self.bad(
-                f"{role} is one column, not {len(named)}", "name one", code="not_one_column"
-            )
+            raise self.bad("not_one_column", role=role, count=len(named))
         return named[0] if named else None
 
     def named_columns(self, role: str) -> tuple[str, ...]:
@@ -190,7 +188,7 @@ class Headings:
             return ()
         found = tuple(self.column(name, role) for name in named)
         if len(set(found)) < len(found):
-            raise self.bad(f"{role}= names a column twice", "name each once", code="column_twice")
+            raise self.bad("column_twice.option", role=role)
         return found
 
     def column(self, name: str, role: str) -> str:
@@ -206,25 +204,14 @@ class Headings:
         hint = f"name another with {role}="
         if near:
             hint = f"did you mean {quote(near[0])}?"
-        raise self.bad(
-            f"{role}= names column {quote(name)}, which is not there", hint, code="no_such_column"
-        )
+        raise self.bad("no_such_column", role=role, name=name, hint=hint)
 
-    def ask(self, what: str, found: Iterable[str], remedy: str, *, code: str) -> BadData:
-        """The question which of several columns, or sets of columns, is meant."""
-        return self.bad(f"{what} may be {' or '.join(found)}", remedy, code=code)
-
-    def bad(self, what: str, remedy: str, *, code: str | None = None) -> BadData:
-        """An error about the headings, which names them."""
+    def bad(self, sentence: str, **facts: Any) -> BadData:
+        """An error about the headings, which names them: see `BadData.of`."""
+        bad = BadData.of(sentence, file=self.file, line=self.line, **facts)
         found = ", ".join(quote(name)[1:-1] for name in self.names[:LISTED])
         more = f" and {len(self.names) - LISTED} more" if len(self.names) > LISTED else ""
-        return BadData(
-            f"{what}; columns found: {found}{more}",
-            file=self.file,
-            line=self.line,
-            remedy=remedy,
-            code=code,
-        )
+        return bad.reword(f"{bad.what}; columns found: {found}{more}", bad.remedy)
 
 
 def once(find: Callable[[Headings], Found]) -> Callable[[Headings], Found]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import chain, combinations
 
-from prowess.games.errors import quote
 from prowess.games.layout import NONE, Form
 from prowess.games.reading import format_count, format_option, join_names
 from prowess.games.roles.candidates import (
@@ -205,16 +204,10 @@ def choose_pair(headings: Headings) -> tuple[str, str]:
     a, b = headings.named_column("player_a"), headings.named_column("player_b")
     if (a is None) != (b is None):
         missing = "player_b" if b is None else "player_a"
-        raise headings.bad(
-            "one of the two players is not named",
-            f"name {missing}= as well",
-            code="second_player_not_named",
-        )
+        raise headings.bad("second_player_not_named", missing=missing)
     if a and b:
         if a == b:
-            raise headings.bad(
-                f"both players are column {quote(a)}", "name two columns", code="column_twice"
-            )
+            raise headings.bad("column_twice.same", a=a)
         return a, b
     found = find_pairs(headings)
     if len(found) == 1:
@@ -222,13 +215,8 @@ def choose_pair(headings: Headings) -> tuple[str, str]:
     name = "name them with player_a= and player_b= (--player-a, --player-b)"
     if found:
         pairs = (f"{a}, {b}" for a, b in found)
-        raise headings.ask("the two players", pairs, name, code="players_ambiguous")
-    raise headings.bad(
-        "there are no columns that look like two players and a result, "
-        "or like contests of many players",
-        f"{name}, or player=, place= and contest= for contests",
-        code="no_players_found",
-    )
+        raise headings.bad("players_ambiguous.sides", remedy=name, found=" or ".join(pairs))
+    raise headings.bad("no_players_found", name=name)
 
 
 def choose_members(headings: Headings) -> MemberColumns | None:
@@ -237,7 +225,7 @@ def choose_members(headings: Headings) -> MemberColumns | None:
     if len(found) > 1:
         groups = (f"{each.sides[0][0]}, {each.sides[1][0]}, ..." for each in found)
         remedy = "name them with player_a= and player_b= (--player-a, --player-b)"
-        raise headings.ask("the members of the two sides", groups, remedy, code="members_ambiguous")
+        raise headings.bad("members_ambiguous", remedy=remedy, found=" or ".join(groups))
     return found[0] if found else None
 
 
@@ -246,15 +234,9 @@ def list_sides(headings: Headings, form: Form, a: str, b: str) -> tuple[tuple[st
     roles = ("winner", "loser") if form == "winner and loser" else ("player_a", "player_b")
     groups = headings.named_columns(roles[0]) or (a,), headings.named_columns(roles[1]) or (b,)
     if form != "winner and loser" and len(headings.named_columns("winner")) > 1:
-        raise headings.bad(
-            "winner is one column beside the two players", "name one", code="not_one_column"
-        )
+        raise headings.bad("not_one_column.winner")
     if both := set(groups[0]) & set(groups[1]):
-        raise headings.bad(
-            f"column {quote(min(both))} is named for both sides",
-            "name it once",
-            code="column_twice",
-        )
+        raise headings.bad("column_twice.both_sides", name=min(both))
     several_names = headings.options.splits_teams or max(map(len, groups)) > 1
     return groups if several_names else ()
 
@@ -267,22 +249,21 @@ def find_columns_of_sides(
     if named := headings.options.along[role]:
         if len(named) != 2:
             raise headings.bad(
-                f"with_= names {format_count(len(named), 'column')} of {role}",
-                f"name two: {option}",
-                code="not_that_many_columns",
+                "not_that_many_columns.two",
+                count=format_count(len(named), "column"),
+                role=role,
+                option=option,
             )
         return role, (headings.column(named[0], "with"), headings.column(named[1], "with"))
     found = pairs_of(role, headings.plain, a, b, form == "winner and loser")
     if len(found) == 1:
         return role, found[0]
     if found:
-        what = f"the {role} of the two sides"
-        raise headings.ask(what, map(join_names, found), f"say {option}", code="role_ambiguous")
-    if plain_form(role) in headings.plain:
-        what = f"column {quote(headings.plain[plain_form(role)])} says the same of both sides"
-    else:
-        what = f"there are no two columns of {role}, one for each side"
-    raise headings.bad(what, f"name them: {option}", code="role_not_found")
+        several = " or ".join(map(join_names, found))
+        raise headings.bad("role_ambiguous", role=role, found=several, option=option)
+    if column := headings.plain.get(plain_form(role)):
+        raise headings.bad("role_not_found.same", name=column, option=option)
+    raise headings.bad("role_not_found", role=role, option=option)
 
 
 def find_points_of_both(headings: Headings, form: Form, a: str, b: str) -> tuple[str, str] | None:
@@ -292,11 +273,7 @@ def find_points_of_both(headings: Headings, form: Form, a: str, b: str) -> tuple
         if one and other:
             return one, other
         if other or (one and "result" in roles):
-            raise headings.bad(
-                "the points of one side only",
-                "name both score_a= and score_b=",
-                code="points_of_one_side",
-            )
+            raise headings.bad("points_of_one_side")
         return None  # a score of the first side alone
     winners, plain = form == "winner and loser", headings.plain
     known = POINTS_OF_WINNERS if winners else POINTS_OF_BOTH
@@ -319,7 +296,7 @@ def find_points_of_both(headings: Headings, form: Form, a: str, b: str) -> tuple
     if len(found) > 1:
         remedy = "name them with score_a= and score_b="
         pairs = map(join_names, found)
-        raise headings.ask("the points of both sides", pairs, remedy, code="points_ambiguous")
+        raise headings.bad("points_ambiguous", remedy=remedy, found=" or ".join(pairs))
     b_first = not winners and headings.names.index(a) > headings.names.index(b)
     return turn_to_players(a, b, found[0], b_first) if found else None
 
@@ -383,9 +360,4 @@ def choose_form(
     ]  # fmt: skip
     if len(named) == 1:  # what its cells lack is said where they are parsed
         return "result", named[0]
-    raise headings.bad(
-        "there is no column that looks like a result",
-        "name it with result=, winner=, or score_a= and score_b= "
-        "(--result, --winner, --score-a, --score-b)",
-        code="no_result_found",
-    )
+    raise headings.bad("no_result_found")

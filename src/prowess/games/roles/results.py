@@ -87,7 +87,9 @@ def find_verdict(headings: Headings) -> str | None:
             rows[x] != rows[found[0]] for x in found
         ):
             remedy = "name one with winner= (--winner)"
-            raise headings.ask("the winner", map(quote, found), remedy, code="winner_ambiguous")
+            raise headings.bad(
+                "winner_ambiguous", remedy=remedy, found=" or ".join(map(quote, found))
+            )
     return found[0] if found else None
 
 
@@ -157,11 +159,11 @@ def refuse_winner_first(headings: Headings, line: str, a: str, b: str) -> None:
     if found := find_told(headings, a, b, [NAMING]):
         name = found[0][1]
         raise headings.bad(
-            f"column {quote(line)} has the larger number first in every row: the first player "
-            f"may have won, or {quote(name)} says who did",
-            f"say {won_or_lost(name)}, or {format_option('result', [line])} where the "
-            "player named first won",
-            code="points_order_ambiguous",
+            "points_order_ambiguous.larger",
+            scores=line,
+            name=name,
+            option=won_or_lost(name),
+            by_line=format_option("result", [line]),
         )
 
 
@@ -190,12 +192,7 @@ def refuse_named_players(headings: Headings, a: str, b: str) -> None:
     if names_result(headings) or not (found := find_told(headings, a, b, [NAMING])):
         return
     name = found[0][1]
-    raise headings.bad(
-        f"column {quote(name)} names one of the two players, and nothing says that they won or "
-        "lost",
-        f"say {won_or_lost(name)}, or name the column of results with result= (--result)",
-        code="won_or_lost_ambiguous",
-    )
+    raise headings.bad("won_or_lost_ambiguous", name=name, option=won_or_lost(name))
 
 
 def find_score_line(
@@ -613,10 +610,10 @@ def _count_winners(headings: Headings, layout: Layout, leads: Sequence[float | N
     least = min((count_against(scores, decided) for scores in ways), default=0)
     if not meant and CONTRADICTING * least >= len(decided) > 0:
         raise headings.bad(
-            f"column {name} contradicts the points, however it counts the winners",
-            f"say {format_option('winner', ['none'])} if the points decide, or "
-            f"{format_option('score_a', ['none'])} if {name} does",
-            code="winners_contradict_points",
+            "winners_contradict_points",
+            name=name,
+            by_points=format_option("winner", ["none"]),
+            by_winner=format_option("score_a", ["none"]),
         )
     return None
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from prowess.games.cells.date_columns import MONTHS, WEEKDAYS
 from prowess.games.cells.outcome_words import CERTAIN, as_scoreline
 from prowess.games.dates import DATED, is_season, is_year
-from prowess.games.errors import BadData, quote
+from prowess.games.errors import BadData
 from prowess.games.games import CATEGORIES
 from prowess.games.layout import (
     NONE,
@@ -117,7 +117,7 @@ def find_time(headings: Headings, kind: Kind) -> dict[str, object]:
             return {"time": found[0], **dict.fromkeys(said, True)}
         if found and asks:
             remedy = 'name it with time=, or time="none" (--time)'
-            raise headings.ask("the date", found[:3], remedy, code="date_ambiguous")
+            raise headings.bad("date_ambiguous", remedy=remedy, found=" or ".join(found[:3]))
     return {"time": None}
 
 
@@ -272,8 +272,7 @@ def find_facts(headings: Headings, kind: Kind) -> dict[str, object]:
     for name in CATEGORIES:
         column = headings.named_column(name)
         if column and name in found:
-            what = f"facts= names {quote(name)}, and so does {name}="
-            raise headings.bad(what, "name it once", code="column_twice")
+            raise headings.bad("column_twice.fact", name=name)
         if kind == "games" and not prefix and name not in {*found, *options.roles}:
             words = (word for word in HEADINGS.get(name, ()) if word not in taken)
             column = next((plain[word] for word in words if word in plain), None)
@@ -308,11 +307,7 @@ def find_voters(names: Iterable[str]) -> str | None:
 def find_forecasts(headings: Headings, kind: Kind) -> tuple[ForecastColumns, ...]:
     """The forecasts that the caller names, with the columns as the table calls them."""
     if kind != "games":
-        raise headings.bad(
-            "forecasts are of games of two sides, and the rows are those of contests",
-            "leave forecast= and odds= (--forecast, --odds) out",
-            code="forecasts_of_contests",
-        )
+        raise headings.bad("forecasts_of_contests")
     return tuple(
         one._replace(columns=tuple(headings.column(name, one.option) for name in one.columns))
         for one in headings.options.forecasts
@@ -458,11 +453,7 @@ def lay_out_games(headings: Headings, common: Mapping[str, object]) -> Layout:
     roles, options = headings.options.roles, headings.options
     for role in {"team", "share"} & roles.keys():
         if headings.named_column(role):
-            raise headings.bad(
-                f"{role}= is for tables with one player a row",
-                'say kind="contests" (--kind contests), or leave it out',
-                code="option_of_contests",
-            )
+            raise headings.bad("option_of_contests", role=role)
     winner, loser = headings.find_column("winner"), headings.find_column("loser")
     if winner and loser:
         refuse_totals(headings, winner, loser)
@@ -499,16 +490,10 @@ def lay_out_games(headings: Headings, common: Mapping[str, object]) -> Layout:
     neutral = headings.find_column("neutral")
     if neutral and not sided:
         if "neutral" in roles:
-            raise headings.bad(
-                "a column of neutral ground says nothing where no side is at home",
-                'say who is with side="a" or side=COLUMN (--sides)', code="neutral_without_home"
-            )  # fmt: skip
+            raise headings.bad("neutral_without_home")
         neutral = None
     if options.share and not points:
-        raise headings.bad(
-            "a share needs the points of both sides", "name them with score_a= and score_b=",
-            code="share_without_points"
-        )  # fmt: skip
+        raise headings.bad("share_without_points")
     if not asked and not guessed and not options.teams and not options.along:
         headings.said |= dict.fromkeys(filter(None, [note_rosters(headings, a, b)]))
     sides: tuple[tuple[str, ...], ...] = guessed.sides if guessed else ()
@@ -574,18 +559,22 @@ def refuse_second_side(
     heading, at = read_heading(result), [headings.names.index(name) for name in (b, a, result)]
     if names_side(heading, family[1]) and not names_side(heading, family[0]):
         raise headings.bad(
-            f"column {quote(result)} may be the result of {quote(b)}",
-            f"say {format_options(player_a=b, player_b=a)} if it is, "
-            f"{format_options(result=result)} if it is that of {quote(a)}",
-            code="result_of_second"
-        )  # fmt: skip
+            "result_of_second",
+            result=result,
+            b=b,
+            turned=format_options(player_a=b, player_b=a),
+            as_it_is=format_options(result=result),
+            a=a,
+        )
     texts = [] if asked or at != sorted(at) else headings.evidence[result].texts
     if any(is_scoreline(text) and as_scoreline(text) not in CERTAIN for text in texts):
         raise headings.bad(
-            f"column {quote(result)} may have the points of {quote(b)} or of {quote(a)} first",
-            f"say {format_options(player_a=a, player_b=b)} if those of {quote(a)} are first, else "
-            f"{format_options(player_a=b, player_b=a)}",
-            code="points_order_ambiguous",
+            "points_order_ambiguous.sides",
+            result=result,
+            b=b,
+            a=a,
+            as_they_stand=format_options(player_a=a, player_b=b),
+            turned=format_options(player_a=b, player_b=a),
         )
 
 
@@ -643,11 +632,7 @@ def lay_out_contests(headings: Headings, common: Mapping[str, object]) -> Layout
         best = "heading" if sign else "unknown"
     if player is None or not (place or points):
         what = "players" if player is None else "places or points"
-        raise headings.bad(
-            f"there is no column that looks like {what}",
-            "name them with player=, place= or points=, and contest= "
-            "(--player, --place, --points, --contest)", code="column_not_found"
-        )  # fmt: skip
+        raise headings.bad("column_not_found", what=what)
     group = headings.named_columns("player") or (player,)
     found = Layout(
         kind="contests",
@@ -681,8 +666,6 @@ def find_role_column(headings: Headings, role: str) -> tuple[str, tuple[str, ...
     named = headings.options.along[role] or (role,)
     if len(named) > 1:
         raise headings.bad(
-            f"with_= names {len(named)} columns of {role}, and a row holds one player",
-            f"name one: with_={{{role!r}: ...}} (--with {role}=COLUMN)",
-            code="not_that_many_columns",
+            "not_that_many_columns.one", count=len(named), role=role, shown=repr(role)
         )
     return role, (headings.column(named[0], "with"),)

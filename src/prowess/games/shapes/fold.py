@@ -520,13 +520,7 @@ def _take_wins(table: InputTable, headings: Headings, wins: dict[str, str]) -> I
     most = [max(row[0], row[-1]) for row in rows]
     counted = max(map(sum, rows)) > LONGEST_MATCH
     if counted or 2 * most.count(max(most)) < len(most) or max(most) < 2:
-        raise headings.bad(
-            f"columns {quote(wins['a'])} and {quote(wins['b'])} may count games, or be the score "
-            "of a match",
-            "call the columns wins and losses if each counts, or say "
-            f'score_a="{wins["a"]}", score_b="{wins["b"]}" (--score-a, --score-b)',
-            code="wins_or_score",
-        )
+        raise headings.bad("wins_or_score", one=wins["a"], other=wins["b"])
     roles = {**table.roles, "score_a": (wins["a"],), "score_b": (wins["b"],)}
     note = f"columns {quote(wins['a'])} and {quote(wins['b'])} are the score of a match"
     return replace(table, roles=roles, notes=(*table.notes, note))

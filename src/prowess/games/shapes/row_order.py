@@ -79,11 +79,7 @@ def weigh_counted_rows(table: InputTable, headings: Headings) -> InputTable | No
     if told[name] == "maybe" and (not grouped or total == len(pairs)):
         return None
     if not grouped or (told[name] == "maybe" and total < OFTEN * len(pairs)):
-        raise headings.bad(
-            f"column {quote(name)} may count the games of each row",
-            f'say weight="{name}" if it does, weight="none" if it does not (--weight)',
-            code="count_ambiguous",
-        )
+        raise headings.bad("count_ambiguous", name=name)
 
     def count_none(cell: Any) -> NoGame | None:
         none = as_text(cell) in {"0", "0.0"}
@@ -510,11 +506,7 @@ def _find_order(days: Sequence[Day], headings: Headings) -> int:
         fits = [at for at in fits if months[at] == sorted(months[at])]
     if len(fits) != 1:
         one, other = numbers[0]
-        raise headings.bad(
-            f"the dates without a year, such as {one}/{other}, may be day first or month first",
-            'give date_format="day first" or "month first" (--date-format)',
-            code="day_or_month_first",
-        )
+        raise headings.bad("day_or_month_first", one=one, other=other)
     return fits[0]
 
 
