@@ -7,6 +7,10 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from string import Formatter
+from typing import Any
+
+from prowess.games.errors import IN_SENTENCES
 
 PAGE = Path(__file__).parent / "reference" / "errors.md"
 SRC = Path(__file__).parent.parent / "src" / "prowess"
@@ -23,7 +27,7 @@ ONLY_INSIDE = {"Damage", "NoGame", "TooFew"}  # reasons, which users see as note
 def find_codes() -> dict[str, set[str]]:
     """The codes that stand in the source and in `refusals.toml`, by the class of the error."""
     found: dict[str, set[str]] = defaultdict(set)
-    found["BadData"].update(tomllib.loads(SENTENCES.read_text(encoding="utf-8")))
+    found["BadData"].update(load_refusals())
     for path in sorted(SRC.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for node in ast.walk(tree):
@@ -39,6 +43,11 @@ def find_codes() -> dict[str, set[str]]:
                 for value in given:
                     found[BUILDERS.get(name, name)].update(texts_of(value, tree))
     return {name: some for name, some in found.items() if some}
+
+
+def load_refusals() -> dict[str, Any]:
+    """The tables of `refusals.toml`, by code."""
+    return tomllib.loads(SENTENCES.read_text(encoding="utf-8"))
 
 
 def texts_of(value: ast.expr, tree: ast.Module) -> Iterator[str]:
@@ -59,7 +68,29 @@ def list_codes() -> str:
     parts = []
     for name, some in sorted(find_codes().items()):
         parts += [f"## {name}", "", ", ".join(f"`{code}`" for code in sorted(some)), ""]
+        if name == "BadData":
+            parts += ["| code | message; what is in capitals is of the table |", "|---|---|"]
+            parts += list_sentences()
+            parts.append("")
     return "\n".join(parts)
+
+
+def list_sentences() -> Iterator[str]:
+    """A row for each message of `refusals.toml`: the code, the remedy and what is wrong."""
+    for code, entry in sorted(load_refusals().items()):
+        for one in (entry, *entry.values()):
+            if isinstance(one, dict) and "what" in one:
+                said = ": ".join(one[part] for part in ("remedy", "what") if part in one)
+                yield f"| {code} | {show_facts(said)} |"
+
+
+def show_facts(text: str) -> str:
+    """A sentence with its facts as words in capitals, and what many share as it is."""
+    shown = ""
+    for literal, field, form, _ in Formatter().parse(text):
+        name = IN_SENTENCES.get(field, field.upper().replace("_", " ")) if field else ""
+        shown += literal + (f'"{name}"' if form == "q" else name)
+    return shown.replace("|", "\\|")
 
 
 def written(page: str) -> str:

@@ -665,7 +665,5 @@ def find_role_column(headings: Headings, role: str) -> tuple[str, tuple[str, ...
     """The column that holds a member by role for the player of its row."""
     named = headings.options.along[role] or (role,)
     if len(named) > 1:
-        raise headings.bad(
-            "not_that_many_columns.one", count=len(named), role=role, shown=repr(role)
-        )
+        raise headings.bad("not_that_many_columns.one", count=len(named), role=role, key=repr(role))
     return role, (headings.column(named[0], "with"),)
