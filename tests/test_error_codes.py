@@ -179,5 +179,10 @@ def test_wrong_facts_are_found(call, wrong):
 def test_every_sentence_of_refusals_is_used():
     """A sentence that no call names is dead."""
     source = "".join(path.read_text(encoding="utf-8") for path in house.SRC.rglob("*.py"))
-    dead = [name for name in load_sentences() if f'"{name}"' not in source]
+    begun = set(re.findall(r'"(\w+\.)\{\w+\}"', source))  # called by a name with a fact in it
+    dead = [
+        name
+        for name in load_sentences()
+        if f'"{name}"' not in source and f"{name.partition('.')[0]}." not in begun
+    ]
     assert dead == []

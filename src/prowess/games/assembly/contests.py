@@ -688,19 +688,13 @@ class ContestRows(GatheredRows):
             faults[row] = RowError(
                 layout.player, InvalidValue.of("player_twice.contest", name=name)
             )
-        apart = "name the columns that tell contests apart with contest= (--contest)"
         facts = [(f"fact {name}", column, "values") for name, column in layout.facts]
-        constant = [
-            ("time", layout.time, "dates"), ("weight", layout.weight, "weights"), *facts,
-        ]  # fmt: skip
+        constant = [("time", layout.time, "dates"), ("weight", layout.weight, "weights"), *facts]
         for key, column, what in constant:
             if key in rows:
                 differs = rows[key] != rows[key][first_rows(contest)][contest]
-                of_fact = "leave the column out of facts= (--facts), or " * (what == "values")
-                refusal = InvalidValue.of(
-                    "contest_contradicts", what=what, of_fact=of_fact, apart=apart
-                )
                 for row in np.flatnonzero(differs).tolist():
+                    refusal = InvalidValue.of(f"contest_contradicts.{what}")
                     faults.setdefault(row, RowError(column, refusal))
         if self.teams:
             words = self.labels.texts["team"]

@@ -242,14 +242,11 @@ def refuse_leftover(rows: RowValidation, layout: Layout, byes: bool) -> None:
             if _is_number(cell) and not _is_number(player.values[row]):
                 continue
             many = len(layout.leftover) > 1
-            fault = InvalidValue.of(
-                "members_left_out",
-                text=cell,
-                plural="s" * many,
-                columns=join_columns(layout.leftover),
-                verb="are" if many else "is",
-                option=name_left_over(layout),
+            columns = (
+                f"column{'s' * many} {join_columns(layout.leftover)} {'are' if many else 'is'}"
             )
+            remedy = name_left_over(layout)
+            fault = InvalidValue.of("members_left_out", text=cell, columns=columns, remedy=remedy)
             raise rows.bad(rows.chunk.line(row), RowError(name, fault))
 
 

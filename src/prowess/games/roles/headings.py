@@ -201,10 +201,8 @@ class Headings:
         from difflib import get_close_matches
 
         near = get_close_matches(name, self.names, n=1)
-        hint = f"name another with {role}="
-        if near:
-            hint = f"did you mean {quote(near[0])}?"
-        raise self.bad("no_such_column", role=role, name=name, hint=hint)
+        hint = f"did you mean {quote(near[0])}?" if near else f"name another with {role}="
+        raise self.bad("no_such_column", role=role, name=name, remedy=hint)
 
     def bad(self, sentence: str, **facts: Any) -> BadData:
         """An error about the headings, which names them: see `BadData.of`."""
