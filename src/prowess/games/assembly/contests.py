@@ -18,7 +18,7 @@ import numpy as np
 from prowess.compile.numbers import Floats
 from prowess.games.assembly.byes import find_nobody_in_contests
 from prowess.games.assembly.gathered import GatheredRows, category_notes, labelled_columns
-from prowess.games.assembly.lineups import Lineup, relative_shares, share_too_small
+from prowess.games.assembly.lineups import Lineup, relative_shares
 from prowess.games.cells.places import (
     LAST,
     OUT,
@@ -471,7 +471,11 @@ class ContestRows(GatheredRows):
         if layout.taken_part:
             columns["share"] = share = rows.parse(layout.taken_part, "number")
             small = (share != 0.0) & (share < LEAST_SHARE)
-            rows.refuse_where(small, layout.taken_part, lambda _: share_too_small())
+            rows.refuse_where(
+                small,
+                layout.taken_part,
+                lambda _: InvalidValue.of("share_too_small", least=LEAST_SHARE),
+            )
         return columns
 
     def _by_member(

@@ -163,11 +163,6 @@ def read_shares(
     return shares
 
 
-def share_too_small() -> InvalidValue:
-    """The error of a share that is neither 0 nor large enough."""
-    return InvalidValue.of("share_too_small", least=LEAST_SHARE)
-
-
 def _share(rows: RowValidation, row: int, column: str | None, cell: Any) -> float:
     """The share in a cell; what is none is refused, and counts 1 here."""
     try:
@@ -175,7 +170,7 @@ def _share(rows: RowValidation, row: int, column: str | None, cell: Any) -> floa
             raise InvalidValue.of("share_missing")
         share = parse_decimal(cell)
         if share != 0.0 and share < LEAST_SHARE:
-            raise share_too_small()
+            raise InvalidValue.of("share_too_small", least=LEAST_SHARE)
     except InvalidValue as refusal:
         rows.refuse(column, {row: refusal})
         return 1.0

@@ -366,7 +366,7 @@ def _winners_as_written(
             continue
         scores[row] = by_name
         if outcomes.winners.get(plain_form(name), by_name) != by_name:
-            doubtful[row] = two_meanings(name)
+            doubtful[row] = InvalidValue.of("name_is_a_word", name=name)
     known = {plain_form(name) for name in winner.names} <= outcomes.winners.keys()
     outcomes.winner_names.note_winners(
         words=bool(by_word), names=not known, doubtful=bool(doubtful)
@@ -374,11 +374,6 @@ def _winners_as_written(
     if not outcomes.winner_names.prevail:
         wrong |= doubtful
     return ParsedColumn(scores, wrong)
-
-
-def two_meanings(name: str) -> InvalidValue:
-    """A winner's name that is also a word for another outcome."""
-    return InvalidValue.of("name_is_a_word", name=name)
 
 
 # The numbers of games, with what is wrong noted.
@@ -399,7 +394,9 @@ def columns_of_games(rows: RowValidation, layout: Layout, sides: Sides) -> dict[
             if wrong := rows.columns[name].name_errors():
                 rows.refuse(name, wrong)
         if (same := a.equals(b)).any():
-            rows.refuse_where(same, layout.b, lambda row: self_play(a.cell(row)))
+            rows.refuse_where(
+                same, layout.b, lambda row: InvalidValue.of("self_play", name=as_name(a.cell(row)))
+            )
         if rows.faults:
             _excuse_events(rows, layout)
     if layout.points_a and layout.points_b:
@@ -603,11 +600,6 @@ def times_of_day(rows: RowValidation, clock: str) -> Floats:
         rows.parsers.no_clock = True
         return np.zeros(rows.chunk.count)
     return np.nan_to_num(values)
-
-
-def self_play(name: Any) -> InvalidValue:
-    """The error of a row in which both players are one."""
-    return InvalidValue.of("self_play", name=as_name(name))
 
 
 def _score(
@@ -1078,7 +1070,7 @@ def _refuse_two_spellings(rows: RowValidation, layout: Layout) -> None:
             continue
         name = as_name(a.cell(row))
         if name and name == as_name(b.cell(row)):
-            rows.faults[line] = RowError(layout.b, self_play(name), row)
+            rows.faults[line] = RowError(layout.b, InvalidValue.of("self_play", name=name), row)
 
 
 # Gathered rows become games: all at once, or piece by piece as they are read.

@@ -369,9 +369,9 @@ def open_xls(name: str, content: bytes) -> tuple[list[Sheet], tuple[str, ...]]:
                 if each.encode("utf-16-le") in content
             ]
             if ENCRYPTED in held or "encrypted" in str(error):
-                raise encryption_error(name) from None
+                raise BadData.of("encrypted.workbook", file=name) from None
             if held:
-                raise foreign_error(name, held[0]) from None
+                raise BadData.of("not_a_table.workbook", file=name, what=held[0]) from None
             raise
         hidden = book._sheet_visibility  # a sheet that is not read yet tells it nowhere else
         forms = [book.format_map[each.format_key].format_str for each in book.xf_list]
@@ -429,7 +429,7 @@ def blame_workbook(name: str) -> Iterator[None]:
         raise
     except BaseException as error:  # its panics are no Exception
         if type(error).__name__ == "PasswordError":
-            raise encryption_error(name) from None
+            raise BadData.of("encrypted.workbook", file=name) from None
         raise damage_error(name, "workbook", error, SAVE_AGAIN) from None
 
 
@@ -524,16 +524,6 @@ class WorkbookFile:
     notes: tuple[str, ...] = ()
 
 
-def foreign_error(name: str, what: str) -> BadData:
-    """The error of a document of another program."""
-    return BadData.of("not_a_table.workbook", file=name, what=what)
-
-
-def encryption_error(name: str) -> BadData:
-    """The error of a workbook that only a password opens."""
-    return BadData.of("encrypted.workbook", file=name)
-
-
 def scan_workbook(name: str, content: bytes) -> WorkbookFile:
     """Check a workbook and find the cells without a value; raises BadData."""
     try:
@@ -551,7 +541,7 @@ def scan_archive(name: str, archive: ZipFile, size: int) -> WorkbookFile:
     names = {member.filename for member in members}
     for inner, what in OTHERS.items():
         if inner in names:
-            raise foreign_error(name, what)
+            raise BadData.of("not_a_table.workbook", file=name, what=what)
     unpacked = sum(member.file_size for member in members)
     check_ratio(size, unpacked, name)
     if unpacked > SHEET_UNPACKED or len(members) > 20 * MEMBER_LIMIT:
@@ -560,7 +550,7 @@ def scan_archive(name: str, archive: ZipFile, size: int) -> WorkbookFile:
         "META-INF/manifest.xml" in names
         and b"encryption-data" in b"".join(member_pieces(archive, "META-INF/manifest.xml"))
     ):
-        raise encryption_error(name)
+        raise BadData.of("encrypted.workbook", file=name)
     paths = sheet_paths(archive) if "_rels/.rels" in names else {}
     ends = {path.rpartition("/")[2] for path in paths.values()}
     parts: dict[str, dict[str, SheetCells]] = {}
