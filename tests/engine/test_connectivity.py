@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prowess.compile import worth
-from prowess.engine.fits.connectivity import groups
-from prowess.engine.fits.sides import SideForest
+from prowess.engine.fits.connectivity import SideForest, groups
 from prowess.games.games import Games
 from prowess.games.tally import tally
 from tests.engine.tables import games, some_games

@@ -14,10 +14,9 @@ import numpy as np
 from prowess.compile import kernel, worth
 from prowess.compile.numbers import Floats, Ids
 from prowess.compile.worth import as_lists, compiled_once
-from prowess.engine.fits.connectivity import PointGraph, add_tally
+from prowess.engine.fits.connectivity import PointGraph, SideForest, add_tally
 from prowess.engine.fits.likelihood import FITTED_DRAWS, OutcomeModel
 from prowess.engine.fits.row_loops import RowLoops, add_products, make_row_loops
-from prowess.engine.fits.sides import SideForest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

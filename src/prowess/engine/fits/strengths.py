@@ -17,13 +17,12 @@ import numpy as np
 
 from prowess.compile.numbers import Floats, Ids
 from prowess.engine.fits.comparisons import score_games
-from prowess.engine.fits.connectivity import Unidentifiable
+from prowess.engine.fits.connectivity import SideForest, Unidentifiable
 from prowess.engine.fits.covariance import make_resampler, uncertainty
 from prowess.engine.fits.fit_rows import FitRows, MergedRows, is_worth_merging
 from prowess.engine.fits.likelihood import DAVIDSON, FITTED_DRAWS, HALF, OutcomeModel, chances
 from prowess.engine.fits.newton import Maximum, maximum, start_of
 from prowess.engine.fits.posterior import FLAT, Posterior, Prior
-from prowess.engine.fits.sides import SideForest
 from prowess.engine.system import Chances
 from prowess.engine.whole_table import Fit
 from prowess.engine.win_probability import rating_difference
