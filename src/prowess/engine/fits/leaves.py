@@ -24,9 +24,14 @@ import numpy as np
 from prowess.compile.numbers import Floats, Ids
 from prowess.compile.worth import compiled_once
 from prowess.engine.fits.connectivity import EDGES
-from prowess.engine.fits.fit_rows import Outline, is_worth_compiling
+from prowess.engine.fits.fit_rows import (
+    Outline,
+    RowLoops,
+    add_products,
+    is_worth_compiling,
+    make_row_loops,
+)
 from prowess.engine.fits.likelihood import FITTED_DRAWS
-from prowess.engine.fits.row_loops import RowLoops, add_products, make_row_loops
 from prowess.games.arguments import BadArgument
 from prowess.games.formats.byte_streams import count_cores
 
