@@ -11,9 +11,8 @@ import pytest
 
 import prowess
 from prowess.engine.cluster.dask import Dask
-from prowess.engine.fits import leaf_parts, leaves, strengths
-from prowess.engine.fits.leaf_parts import LeafParts
-from prowess.engine.fits.leaves import Leaf
+from prowess.engine.fits import leaves, strengths
+from prowess.engine.fits.leaves import Leaf, LeafParts
 from prowess.engine.fits.likelihood import OutcomeModel
 from tests.engine.leagues import league
 
@@ -23,8 +22,7 @@ TABLE = league(50, 900, seed=8, drawn=0.2, home=30.0)
 @pytest.fixture(autouse=True)
 def small_leaves(monkeypatch):
     """Leaves of 64 rows, and no merging."""
-    for module in (leaf_parts, leaves):
-        monkeypatch.setattr(module, "leaf_size", lambda players: 64)
+    monkeypatch.setattr(leaves, "leaf_size", lambda players: 64)
     monkeypatch.setattr(strengths, "is_worth_merging", lambda players, a, b: False)
 
 

@@ -21,9 +21,8 @@ from prowess.engine.cluster import dask
 from prowess.engine.cluster.dask import Dask, connect, play_graph
 from prowess.engine.cluster.machine import BadCluster
 from prowess.engine.cluster.workers import workers_of
-from prowess.engine.fits import leaf_parts, leaves, strengths
-from prowess.engine.fits.leaf_parts import LeafParts
-from prowess.engine.fits.leaves import Leaf
+from prowess.engine.fits import leaves, strengths
+from prowess.engine.fits.leaves import Leaf, LeafParts
 from tests.cli.command import environment
 from tests.cluster.tasks import end_at_three, refuse_five, slow_sum
 from tests.engine.leagues import league
@@ -101,8 +100,7 @@ class Greeting(socketserver.BaseRequestHandler):
 @pytest.mark.parametrize("end", ["scheduler", "client"])
 def test_a_fit_whose_cluster_ends_is_named(brief, monkeypatch, end):
     """The scheduler of a fit ends, or its client is closed, between two products."""
-    for module in (leaf_parts, leaves):
-        monkeypatch.setattr(module, "leaf_size", lambda players: 64)
+    monkeypatch.setattr(leaves, "leaf_size", lambda players: 64)
     monkeypatch.setattr(strengths, "is_worth_merging", lambda players, a, b: False)
     add_up = LeafParts.add_up
 

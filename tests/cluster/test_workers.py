@@ -26,7 +26,7 @@ from prowess.engine.cluster.machine import (
     refuse_difference,
 )
 from prowess.engine.cluster.workers import Pool, Serial, workers_of
-from prowess.engine.fits import leaf_parts, leaves, strengths
+from prowess.engine.fits import leaves, strengths
 from prowess.games.arguments import BadArgument
 from tests.cli.command import environment
 from tests.cluster.tasks import count_letters, draw_sum, end_at_three, refuse_five
@@ -222,10 +222,9 @@ def test_a_worker_that_joins_later_is_looked_at(client, monkeypatch, work):
     other = tuple({**dict(describe_machine()), "llvmlite": "0.1"}.items())
     table = league(20, 300, seed=4)
     if work == "fit":
-        for module in (leaf_parts, leaves):
-            monkeypatch.setattr(module, "leaf_size", lambda players: 64)
+        monkeypatch.setattr(leaves, "leaf_size", lambda players: 64)
         monkeypatch.setattr(strengths, "is_worth_merging", lambda players, a, b: False)
-        monkeypatch.setattr(leaf_parts, "describe_machine", lambda: other)
+        monkeypatch.setattr(leaves, "describe_machine", lambda: other)
         asked: tuple[str, str | None] = "bradley_terry", None
     else:
         monkeypatch.setattr(dask, "describe_machine", lambda: other)

@@ -13,14 +13,14 @@ from pytest import approx
 
 from prowess.compile import kernel
 from prowess.engine.cluster.workers import SERIAL
-from prowess.engine.fits import fit_rows, leaf_parts, leaves, strengths
+from prowess.engine.fits import fit_rows, leaves, strengths
 from prowess.engine.fits.connectivity import Unidentifiable
 from prowess.engine.fits.covariance import grouped_uncertainty, make_resampler
 from prowess.engine.fits.fit_rows import MergedRows, is_worth_merging
-from prowess.engine.fits.leaf_parts import LeafRows
 from prowess.engine.fits.leaves import (
     Leaf,
     LeafBuilder,
+    LeafRows,
     Leaves,
     leaf_size,
     leaves_per_part,
@@ -57,7 +57,7 @@ def small(monkeypatch):
     monkeypatch.setattr(leaves, "ROWS_OF_A_PLAYER", 1)
     monkeypatch.setattr(leaves, "TILE", 2)
     monkeypatch.setattr(leaves, "DIGIT", 2)
-    monkeypatch.setattr(leaf_parts, "PIECE", 10)
+    monkeypatch.setattr(leaves, "PIECE", 10)
 
 
 def choose_compiled(monkeypatch: pytest.MonkeyPatch, compiled: bool) -> None:

@@ -354,7 +354,7 @@ def fit_on_workers(table: Games, system: WholeTable, cluster: Any, **how: Any) -
     from prowess.engine.cluster.dask import Dask
     from prowess.engine.cluster.workers import workers_of
     from prowess.engine.fit import fit_table
-    from prowess.engine.fits.leaf_parts import hold_leaves
+    from prowess.engine.fits.leaves import hold_leaves
 
     with workers_of(cluster) as workers:
         if isinstance(workers, Dask):

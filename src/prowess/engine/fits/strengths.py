@@ -213,7 +213,7 @@ def gather_rows(table: Games, *, sides: bool) -> FitRows:
     if is_worth_merging(len(table.players), table.a, table.b):
         return MergedRows(tally(table, sides=sides))
     # a small fit does not load what it has no use for
-    from prowess.engine.fits.leaf_parts import LeafRows, gather_leaves
+    from prowess.engine.fits.leaves import LeafRows, gather_leaves
 
     return LeafRows(gather_leaves(table, sides=sides), len(table.players))
 
