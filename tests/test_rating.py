@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import prowess
-from prowess.engine.declaration import BadSystem
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.periods import BadPeriod
+from prowess.engine.system import BadSystem
 from prowess.games.arguments import BadArgument
 from tests.refusals import refused
 

@@ -12,13 +12,12 @@ unknown_system
 from prowess.compile import Uncompilable
 from prowess.compile.refusals import ProwessError
 from prowess.engine.cluster.machine import BadCluster
-from prowess.engine.declaration import BadSystem
 from prowess.engine.fit import NoModel
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.params import BadSetting
 from prowess.engine.periods import BadPeriod, BadRounds
 from prowess.engine.streams.checkpoint import BadCheckpoint
-from prowess.engine.system import Unratable
+from prowess.engine.system import BadSystem, Unratable
 from prowess.games.arguments import BadArgument
 from prowess.games.errors import BadData, DataWarning
 from prowess.present.svg import Undrawable

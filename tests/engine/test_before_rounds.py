@@ -17,9 +17,8 @@ import pytest
 
 import prowess
 from prowess.engine.check import check_system
-from prowess.engine.declaration import BadSystem
 from prowess.engine.streams.rate_stream import StreamRun, rate_stream
-from prowess.engine.system import Unratable
+from prowess.engine.system import BadSystem, Unratable
 from prowess.games.arguments import BadArgument
 from prowess.games.errors import BadData
 from prowess.study.forecasting.performance import assess_game

@@ -8,8 +8,8 @@ from typing import Annotated, NamedTuple
 import pytest
 
 from prowess.engine.check import check_system
-from prowess.engine.declaration import BadSystem
 from prowess.engine.system import (
+    BadSystem,
     Chances,
     Choice,
     Dynamic,

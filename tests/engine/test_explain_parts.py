@@ -10,11 +10,10 @@ from pytest import approx
 
 import prowess
 from prowess.engine.check import check_system
-from prowess.engine.declaration import BadSystem
 from prowess.engine.params import rows_of
 from prowess.engine.rate import rate
 from prowess.engine.steps import describe_chance, describe_game
-from prowess.engine.system import Chances
+from prowess.engine.system import BadSystem, Chances
 from prowess.systems.catalogue import find
 from tests.engine.tables import games
 from tests.refusals import refused

@@ -12,11 +12,10 @@ from threadpoolctl import threadpool_limits
 
 import prowess
 from prowess.engine.check import check_system
-from prowess.engine.declaration import BadSystem
 from prowess.engine.fit import NoModel, fit_table
 from prowess.engine.leaderboard import UnknownPlayer
 from prowess.engine.params import BadSetting
-from prowess.engine.system import Chances, Unratable
+from prowess.engine.system import BadSystem, Chances, Unratable
 from prowess.engine.whole_table import Fit, Normal, WholeTable
 from prowess.games.games import Games
 from tests.engine.tables import START, contests, games

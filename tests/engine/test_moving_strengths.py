@@ -7,9 +7,8 @@ from pytest import approx
 
 import prowess
 from prowess.engine.check import check_system
-from prowess.engine.declaration import BadSystem
 from prowess.engine.fit import NoModel, fit_table
-from prowess.engine.system import Chances
+from prowess.engine.system import BadSystem, Chances
 from prowess.engine.whole_table import Fit, Path, WholeTable
 from prowess.study.backtest import backtest
 from tests.engine.tables import games

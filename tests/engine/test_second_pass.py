@@ -18,9 +18,8 @@ import pytest
 
 import prowess
 from prowess.engine.check import check_system
-from prowess.engine.declaration import BadSystem
 from prowess.engine.streams.rate_stream import rate_stream
-from prowess.engine.system import Dynamic, Game, Unratable
+from prowess.engine.system import BadSystem, Dynamic, Game, Unratable
 from prowess.systems.elo import ELO
 from prowess.systems.glicko import GLICKO
 from tests import oracle

@@ -13,9 +13,8 @@ from pytest import approx
 
 from prowess.compile import kernel
 from prowess.engine.check import check_system
-from prowess.engine.declaration import BadSystem
 from prowess.engine.rate import rate, rate_on
-from prowess.engine.system import Chances, Common, Dynamic, Range, Unratable, negated
+from prowess.engine.system import BadSystem, Chances, Common, Dynamic, Range, Unratable, negated
 from prowess.games.games import Games
 from tests.refusals import refused
 

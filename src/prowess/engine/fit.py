@@ -13,7 +13,6 @@ import numpy as np
 from prowess.compile.numbers import AnyArray, Floats, Ids
 from prowess.compile.refusals import ProwessError
 from prowess.engine.cluster.machine import one_thread
-from prowess.engine.declaration import BadSystem
 from prowess.engine.game_forecast import make_line_up
 from prowess.engine.half_life import MIN_WEIGHT, age_results
 from prowess.engine.leaderboard import (
@@ -26,7 +25,7 @@ from prowess.engine.leaderboard import (
 )
 from prowess.engine.params import BadSetting, settings
 from prowess.engine.ratings import Ratings
-from prowess.engine.system import Chances, LineUp, Unratable
+from prowess.engine.system import BadSystem, Chances, LineUp, Unratable
 from prowess.engine.table import (
     assumptions,
     idle_advantage,

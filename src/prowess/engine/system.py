@@ -173,6 +173,10 @@ class Declared:
 LineUp = int | Sequence[tuple[int, float]]  # a player by number, or players with their shares
 
 
+class BadSystem(ProwessError, TypeError):
+    """A system that is not complete."""
+
+
 class Unratable(ProwessError, ValueError):
     """A table that a system cannot rate, or ratings that are no longer finite."""
 

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 
 from prowess.compile.refusals import ProwessError
 from prowess.engine.check import System, check_system
-from prowess.engine.declaration import BadSystem
-from prowess.engine.system import Dynamic, import_file
+from prowess.engine.system import BadSystem, Dynamic, import_file
 from prowess.engine.whole_table import WholeTable
 
 if TYPE_CHECKING:

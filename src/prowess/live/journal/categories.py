@@ -315,9 +315,9 @@ def needed_extras(system: str, kind: str) -> tuple[str, ...]:
 
 def check_method(category: Category) -> Category:
     """The category, after its system and parameters are checked; raises Refused."""
-    from prowess.engine.declaration import BadSystem
     from prowess.engine.params import BadSetting, settings
     from prowess.engine.periods import BY_LABEL, BadPeriod, parse_period
+    from prowess.engine.system import BadSystem
     from prowess.systems.catalogue import UnknownSystem, find
 
     if category.provisional_games < 0 or category.inactive_days < 1:
