@@ -274,8 +274,18 @@ class GaussianUncertainty(Uncertainty):
     """A normal distribution, however its covariance is kept."""
 
     @abstractmethod
+    def _of_ratings(self) -> Floats:
+        """Sd of every rating, [n]."""
+
+    @abstractmethod
     def _of_differences(self, players: Ids) -> Floats:
         """Sd of r_i - r_j, [n, k] for every i and the chosen j."""
+
+    def deviations(self, reference: int | None = None) -> Floats:
+        """See Uncertainty."""
+        if reference is None:
+            return self._of_ratings()
+        return self._of_differences(np.array([reference]))[:, 0]
 
     def interval(
         self, rating: Floats, level: float, reference: int | None = None
@@ -304,15 +314,13 @@ class Independent(GaussianUncertainty):
 
     deviation: Floats
 
-    def deviations(self, reference: int | None = None) -> Floats:
-        """See Uncertainty."""
-        if reference is None:
-            return self.deviation
-        return self._of_differences(np.array([reference]))[:, 0]
-
     def about_mean(self, players: Ids) -> Normal:
         """See Uncertainty."""
         return Normal(np.diag(self.deviation**2)).about_mean(players)
+
+    def _of_ratings(self) -> Floats:
+        """As they are kept."""
+        return self.deviation
 
     def _of_differences(self, players: Ids) -> Floats:
         """sqrt(d_i^2 + d_j^2), 0 between a player and themselves."""
@@ -328,17 +336,15 @@ class Normal(GaussianUncertainty):
 
     covariance: Floats
 
-    def deviations(self, reference: int | None = None) -> Floats:
-        """See Uncertainty."""
-        if reference is None:
-            return np.sqrt(np.maximum(np.diagonal(self.covariance), 0.0))
-        return self._of_differences(np.array([reference]))[:, 0]
-
     def about_mean(self, players: Ids) -> Normal:
         """cov(r_i - m, r_j - m), m the mean of the players."""
         with_mean = self.covariance[:, players].mean(axis=1)
         mean = with_mean[players].mean()
         return Normal(self.covariance - with_mean[:, None] - with_mean[None, :] + mean)
+
+    def _of_ratings(self) -> Floats:
+        """Roots of the diagonal."""
+        return np.sqrt(np.maximum(np.diagonal(self.covariance), 0.0))
 
     def _of_differences(self, players: Ids) -> Floats:
         """Sd of r_i - r_j, [n, k] for every i and the chosen j."""
@@ -392,7 +398,7 @@ class Draws(Uncertainty):
 
 
 @dataclass(frozen=True, eq=False)
-class GroupedNormal(Uncertainty):
+class GroupedNormal(GaussianUncertainty):
     """A normal distribution of too many players for all their covariances.
 
     Each player has an own variance and shares that of a group: own [n], group [n] (numbers),
@@ -405,22 +411,6 @@ class GroupedNormal(Uncertainty):
     between: Floats
     columns: Callable[[Ids], Floats]
 
-    def deviations(self, reference: int | None = None) -> Floats:
-        """By groups; about a reference by its exact column."""
-        square = self.own + np.diagonal(self.between)[self.group]
-        if reference is not None:
-            column = self.columns(np.array([reference]))[:, 0]
-            square = square + column[reference] - 2.0 * column
-            square[reference] = 0.0
-        return np.sqrt(np.maximum(square, 0.0))
-
-    def interval(
-        self, rating: Floats, level: float, reference: int | None = None
-    ) -> tuple[Floats, Floats]:
-        """Symmetric about the rating."""
-        reach = two_sided_quantile(level) * self.deviations(reference)
-        return rating - reach, rating + reach
-
     def about_mean(self, players: Ids) -> GroupedNormal:
         """By groups: what a player alone adds to the mean of so many is let go."""
         share = np.bincount(self.group[players], minlength=len(self.between)) / len(players)
@@ -432,16 +422,20 @@ class GroupedNormal(Uncertainty):
         columns = partial(_columns_about_mean, self, every, with_mean, float(mean))
         return GroupedNormal(self.own, self.group, between, columns)
 
-    def superiority(self, rating: Floats, players: Ids) -> Floats:
-        """P(i > j) = Phi((r_i - r_j) / sd(r_i - r_j))."""
-        return normal_tails(*self._apart(rating, players))
+    def _of_ratings(self) -> Floats:
+        """By groups."""
+        return np.sqrt(np.maximum(self.own + np.diagonal(self.between)[self.group], 0.0))
 
-    def stands_above(self, rating: Floats, players: Ids, level: float) -> Truths:
-        """See Uncertainty."""
-        return beyond(*self._apart(rating, players), level)
+    def _of_differences(self, players: Ids) -> Floats:
+        """Of players by groups, of the chosen by their exact columns."""
+        square, columns = self.own + np.diagonal(self.between)[self.group], self.columns(players)
+        alone = players, np.arange(len(players), dtype=np.int64)
+        apart = square[:, None] + columns[alone] - 2.0 * columns
+        apart[alone] = 0.0
+        return np.sqrt(np.maximum(apart, 0.0))
 
     def _apart(self, rating: Floats, players: Ids) -> tuple[Floats, Floats]:
-        """r_i - r_j and its sd, [k, k]."""
+        """r_i - r_j and its sd, [k, k]; the chosen few by their exact columns."""
         if len(players) <= COMPARED_EXACTLY:
             covariance = self.columns(players)[players]
         else:
