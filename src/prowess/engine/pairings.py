@@ -23,8 +23,6 @@ from prowess.games.runs import repeat_rows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from prowess.games.games import Games
-
 
 PairingScore = Annotated[
     int, Choice("average", "running"), "score of a pair: mean of its battles, or 0.7 old + 0.3 new"
@@ -124,30 +122,24 @@ def pairings(games: Games, *, by_points: bool = True, running: bool = False) -> 
             code="too_many_players",
         )
     share = shares(games, by_points=by_points)
-    weight = np.ones(len(games)) if games.weight is None else games.weight
-    a, b = games.a.astype(np.int64), games.b.astype(np.int64)
-
-    def pair_sum(values: Floats, mirrored: Floats) -> Floats:
-        total = np.bincount(a * n + b, values, n * n) + np.bincount(b * n + a, mirrored, n * n)
-        return np.asarray(total, dtype=np.float64).reshape(n, n)
-
-    battles = pair_sum(weight, weight)
-    pair = np.minimum(a, b) * n + np.maximum(a, b)
-    part: Floats = _running_weights(pair, weight) if running else weight
+    battles = pair_sums(games, 1.0, 1.0)
+    part = _running_weights(games) if running else None
     with np.errstate(invalid="ignore"):
-        mean = pair_sum(part * share, part * (1.0 - share)) / (1.0 if running else battles)
+        mean = pair_sums(games, share, 1.0 - share, part) / (1.0 if running else battles)
     mean[battles == 0.0] = np.nan
-    wins = pair_sum(weight * (games.score > 0.5), weight * (games.score < 0.5))
+    wins = pair_sums(games, games.score > 0.5, games.score < 0.5)
     return Pairings(games.players, battles, mean, wins)
 
 
-def _running_weights(pair: Ids, weight: Floats) -> Floats:
+def _running_weights(games: Games) -> Floats:
     """What each game still counts in the running score of its pair: the sum per pair is 1.
 
     The first share is taken whole and each further one by 0.3, so of m games the k-th counts
     0.3 * 0.7^(m-k), the first 0.7^(m-1). A game of weight w counts as w games with its share.
     """
-    order = np.argsort(pair, kind="stable")
+    a, b = games.a.astype(np.int64), games.b.astype(np.int64)
+    pair = np.minimum(a, b) * len(games.players) + np.maximum(a, b)
+    weight, order = _weight(games), np.argsort(pair, kind="stable")
     chain, count = pair[order], weight[order]
     first = np.flatnonzero(np.append(True, chain[1:] != chain[:-1]))
     length = np.diff(np.append(first, len(chain)))
@@ -163,14 +155,17 @@ def _running_weights(pair: Ids, weight: Floats) -> Floats:
 # --- sums -----------------------------------------------------------------------------------------
 
 
-def pair_sums(games: Games, to_a: Floats, to_b: Floats) -> Floats:
+def pair_sums(
+    games: Games, to_a: Floats | Truths | float, to_b: Floats | Truths | float,
+    weight: Floats | None = None,
+) -> Floats:  # fmt: skip
     """The weighted sum of what each player (row) got from games against each (column), [n, n].
 
-    `to_a` and `to_b` are what the sides of every game got.
+    `to_a` and `to_b` are what the sides of every game got; `weight` [games] None is the table's.
     """
     n = len(games.players)
     a, b = games.a.astype(np.int64), games.b.astype(np.int64)
-    weight = _weight(games)
+    weight = _weight(games) if weight is None else weight
     total = np.zeros(n * n)
     total += np.bincount(a * n + b, weight * to_a, n * n)
     total += np.bincount(b * n + a, weight * to_b, n * n)
