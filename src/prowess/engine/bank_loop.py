@@ -53,8 +53,6 @@ from prowess.engine.rows import (
     access_matrix_lanes,
     common_keep,
     first_rows,
-    game_columns,
-    game_list,
     game_rules,
     make_difference,
     make_mirror,
@@ -70,6 +68,7 @@ from prowess.engine.run import (
     TableRun,
     factor_places,
     lane_counts,
+    number_players,
 )
 from prowess.engine.state import State, parameter_matrix, parameters_of
 from prowess.engine.system import Dynamic
@@ -517,7 +516,7 @@ class LaidOut(NamedTuple):
     draws: Floats
 
 
-def lay_out(run: TableRun, low: int, high: int) -> LaidOut:
+def lay_out(run: TableRun, low: int, high: int, layout: StateLayout) -> LaidOut:
     """Contests `low:high` of a run, as a table of these alone."""
     state, flags, system, table = run.state, run.flags, run.state.system, run.table
     if (low, high) != (0, len(table)):
@@ -533,7 +532,7 @@ def lay_out(run: TableRun, low: int, high: int) -> LaidOut:
         as_unsigned(NO_OFFSETS if table.pairwise else table.start),
         NO_NUMBERS if table.pairwise else table.place,
         as_unsigned(repeated_members(table) if flags.repeats else np.zeros(1, np.int64)),
-        game_columns(table, system.game) if table.pairwise else (NO_NUMBERS,),
+        layout.games(table, system.game) if table.pairwise else (NO_NUMBERS,),
         NO_NUMBERS if run.rounds.clock is None else run.rounds.clock[low:high],
         NO_NUMBERS if table.weight is None else table.weight,
     )
@@ -556,9 +555,10 @@ def play_bank(
     """Contests `low:high` under every setting at once."""
     laid: LaidOut | None = run.laid
     if layout.listed:
-        laid = lay_out(run, low, high)
+        laid = lay_out(run, low, high, layout)
     elif laid is None or low < laid.low or high > laid.high:
-        laid = lay_out(run, low, min(len(run.table), max(high, low + LAID_OUT_AT_ONCE)))
+        last = min(len(run.table), max(high, low + LAID_OUT_AT_ONCE))
+        laid = lay_out(run, low, last, layout)
         run.laid = laid
     play_laid_out(run, loop, laid, low, high, layout)
 
@@ -573,7 +573,8 @@ def play_laid_out(
     slots = np.zeros(1, np.int64)
     if watch is not None:
         slots = watch.slots[slice(*table.ends[table.start[[laid.low, laid.high]]])]
-    kept = Noted(laid.forecasts, laid.draws, slots, NO_MEMORY if watch is None else watch.memory)
+    memory = NO_MEMORY if watch is None else watch.memory
+    kept = Noted(laid.forecasts, laid.draws, layout.give(slots), memory)
     first, last = low - laid.low, high - laid.low
     size = lane_counts(flags.lanes, not layout.listed)
     if state.common is not None:
@@ -581,19 +582,16 @@ def play_laid_out(
         inner[:] = state.common
     if state.logs is not None:
         shape.take_logs(held.work)[:] = state.logs
-    if not layout.listed:
-        loop(held, contests, kept, np.uint64(first), np.uint64(last), *size)
-    else:
-        players, local = np.unique(contests.player, return_inverse=True)
-        rows = state.rating[players], state.seen[players], held.shared, held.steer, held.work
-        role = held.role[players] if len(held.role) > 1 else held.role
-        lists = Held(*(one.tolist() for one in (held.p, role, *rows)))
-        columns = (one.tolist() for one in contests._replace(player=local, games=NO_NUMBERS))
-        games = game_list(table, state.system.game, low, high) if table.pairwise else []
-        given = Contests._make(columns)._replace(games=games)
-        loop(lists, given, kept._replace(slots=slots.tolist()), first, last, *size)
-        state.rating[players], state.seen[players] = lists.state, lists.seen
-        held.shared[:], held.work[:] = lists.shared, lists.work
+    players, (local,) = number_players(layout, contests.player)
+    role = held.role[players] if len(held.role) > 1 else held.role
+    rows = state.rating[players], state.seen[players], held.shared, held.steer, held.work
+    given = Held(*layout.give((held.p, role, *rows)))
+    bounds, times = layout.give(contests[1:6]), layout.give(contests[7:])
+    contests = Contests._make((local, *bounds, contests.games, *times))
+    loop(given, contests, kept, layout.count(first), layout.count(last), *size)
+    if layout.listed:
+        state.rating[players], state.seen[players] = given.state, given.seen
+        held.shared[:], held.work[:] = given.shared, given.work
     if state.common is not None:
         state.common[:] = inner
     if state.logs is not None:

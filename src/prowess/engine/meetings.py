@@ -140,7 +140,7 @@ class _Part:
             self.players = [[one for one in members if one.is_player] for members in self.sides]
         self.start, self.place = table.start.tolist(), table.place.tolist()
         self.repeats, none = table.repeats, [None] * len(table)
-        self.games = game_list(table, self.system.game, 0, len(table)) if table.pairwise else none
+        self.games = game_list(table, self.system.game) if table.pairwise else none
         self.time, self.margin, self.weight = (
             none if column is None else column.tolist()
             for column in (table.time, table.margin if table.pairwise else None, table.weight)

@@ -173,7 +173,7 @@ class Replay(TableRun):
             if system.common is None:
                 return play_large(self, contest, compiled)
             run = copy(self)  # one setting is a bank of one
-            run.flags = replace(self.flags_of_bank(), mixed=True, pooled=False)
+            run.flags = replace(self.flags_of_bank(), mixed=True)
         loops = []
         for phase in ("sides", "pairs", "members"):
             flags = replace(run.flags, phase=phase)
@@ -187,7 +187,7 @@ class Replay(TableRun):
                 pairs(held, table, kept, *span)
             members(held, table, kept, *span)
 
-        laid = lay_out(run, contest, contest + 1)
+        laid = lay_out(run, contest, contest + 1, layout)
         play_laid_out(run, loop, laid, contest, contest + 1, layout)
         return True
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from prowess.compile.numbers import Floats
 from prowess.compile.source import remember_source
+from prowess.compile.worth import as_lists
 from prowess.engine.system import Mirror, mirrors_of
 
 if TYPE_CHECKING:
@@ -178,22 +179,35 @@ def game_columns(games: Games, shape: Any) -> tuple[Any, ...]:
     )
 
 
-def game_list(games: Games, shape: Any, first: int, last: int) -> list[Any]:
-    """Rows `first:last` as a list of Game."""
+def game_list(games: Games, shape: Any) -> list[Any]:
+    """Games as a list of Game."""
     known = {**games.facts, **games.columns}
     given = [known.get(name) for name in columns_of_game(shape).values()]
-    rows = (
-        [0.0] * (last - first) if column is None else column[first:last].tolist()
-        for column in given
-    )
+    rows = ([0.0] * len(games) if column is None else column.tolist() for column in given)
     return list(map(shape._make, zip(*rows, strict=True)))
+
+
+def rows_as_tuples(shape: Any, matrix: Floats, lanes: int = 1) -> list[Any]:
+    """The rows of a matrix as tuples shaped like `shape`; of several lanes a list of them each."""
+    if lanes == 1:
+        return list(map(shape._make, matrix.tolist()))
+    by_lane = matrix.reshape(len(matrix), len(shape), lanes).transpose(0, 2, 1)
+    return [list(map(shape._make, row)) for row in by_lane.tolist()]
+
+
+def tuples_as_rows(rows: list[Any], lanes: int = 1) -> Floats:
+    """The matrix of such rows: the inverse of `rows_as_tuples`."""
+    values = np.array(rows, dtype=np.float64).reshape(len(rows), lanes, -1)
+    return values.transpose(0, 2, 1).reshape(len(rows), -1)
 
 
 # --- the two layouts ------------------------------------------------------------------------------
 
 
 class StateLayout(NamedTuple):
-    """The functions by which a loop reads and writes rows; each is made for a shape of tuples."""
+    """How rows lie: the functions by which a loop reads and writes them, each made for a shape of
+    tuples, and those that make its arguments.
+    """
 
     access: Callable[[Any], Access]  # of a row
     lanes: Callable[[Any, int], Access]  # by row and lane
@@ -201,6 +215,11 @@ class StateLayout(NamedTuple):
     columns: Callable[[Any], Callable[..., Any]]  # (held, count) -> such items as columns
     gather: Callable[[Any], Callable[..., None]]  # (columns, held, count): put filled ones back
     view: Callable[[Any], Callable[..., Any]]  # shape of Game -> ((games, row) -> Game)
+    games: Callable[[Any, Any], Any]  # (table, shape of Game): what `view` reads
+    hold: Callable[[Any, Any, int], Any]  # (shape, matrix, lanes): rows to be read and written
+    give: Callable[[Any], Any]  # numbers by themselves: an array, or a tuple of arrays
+    count: Callable[[int], Any]  # a number
+    blank: Callable[[int, tuple[int, int]], Any]  # (rows, shape as a matrix): rows to be written
     listed: bool  # rows are lists of tuples
     sized: Callable[[int], Any] | None = None  # width -> (rows -> rows known to be so wide)
     ask: Callable[..., None] | None = None  # (rows, row): prefetch the row
@@ -265,6 +284,11 @@ MATRICES = StateLayout(  # compiled, and where sums need all players
     ),
     gather=lambda _: make_function("gather(columns, held, count)", "return None"),
     view=lambda shape: view_game(shape, (True,) * len(shape)),
+    games=game_columns,
+    hold=lambda _shape, matrix, _lanes: matrix,
+    give=lambda arrays: arrays,
+    count=np.uint64,  # unsigned: no test for negative indices
+    blank=lambda _rows, shape: np.zeros(shape),
     listed=False,
 )
 LISTS = StateLayout(  # plain Python
@@ -280,22 +304,13 @@ LISTS = StateLayout(  # plain Python
         shape,
     ),
     view=lambda _: list.__getitem__,
+    games=game_list,
+    hold=rows_as_tuples,
+    give=as_lists,
+    count=int,
+    blank=lambda rows, _shape: [None] * rows,
     listed=True,
 )
-
-
-def rows_as_tuples(shape: Any, matrix: Floats, lanes: int = 1) -> list[Any]:
-    """The rows of a matrix as tuples shaped like `shape`; of several lanes a list of them each."""
-    if lanes == 1:
-        return list(map(shape._make, matrix.tolist()))
-    by_lane = matrix.reshape(len(matrix), len(shape), lanes).transpose(0, 2, 1)
-    return [list(map(shape._make, row)) for row in by_lane.tolist()]
-
-
-def tuples_as_rows(rows: list[Any], lanes: int = 1) -> Floats:
-    """The matrix of such rows: the inverse of `rows_as_tuples`."""
-    values = np.array(rows, dtype=np.float64).reshape(len(rows), lanes, -1)
-    return values.transpose(0, 2, 1).reshape(len(rows), -1)
 
 
 # --- numbers that all games share and that are learnt ---------------------------------------------

@@ -23,9 +23,6 @@ from prowess.engine.periods import Rounds
 from prowess.engine.rows import (
     StateLayout,
     columns_of_game,
-    game_columns,
-    game_list,
-    rows_as_tuples,
     tuples_as_rows,
 )
 from prowess.engine.state import (
@@ -79,6 +76,7 @@ class TableRun:
         self.forecasts, self.draws, self.watch = forecasts, draws, watch
         system, lanes = state.system, state.lanes
         has_roles = table.role is not None and bool(system.roles)
+        duels = uses_duel_loops(system, state.p, table)
         company = system.common is not None and bool(system.common.company) and table.pairwise
         self.flags = Flags(
             timed=system.drift is not None and rounds.clock is not None,
@@ -102,17 +100,16 @@ class TableRun:
             steered=system.common is not None and system.common.factor is not None,
             company=company,
             owned=own is not None,
+            pairwise=table.pairwise,
+            pooled=not duels and ((table.pairwise and rounds.bounds is not None) or table.repeats),
+            repeats=table.repeats,
         )
-        if uses_duel_loops(system, state.p, table):
+        if duels:
             self.kind = "games" if rounds.bounds is None else "rounds"
         elif lanes > 1 and plays_abreast(system, table, rounds):
             self.kind, self.flags = "bank", self.flags_of_bank()
         else:
             self.kind = "sides"
-            pooled = (table.pairwise and rounds.bounds is not None) or table.repeats
-            self.flags = replace(
-                self.flags, pairwise=table.pairwise, pooled=pooled, repeats=table.repeats
-            )
         self.large = (
             () if table.pairwise else large_contests(system, table, self.flags, self.kind).tolist()
         )
@@ -126,9 +123,8 @@ class TableRun:
             watched=False,  # the memory says it: one loop, compiled once, for all
             followed=False,
             learnt=False,
-            pairwise=table.pairwise,
+            pooled=False,
             single=table.single and (table.share is None or bool((table.share == 1.0).all())),
-            repeats=table.repeats,
             known=tuple(
                 name in table.columns or name in table.facts
                 for name in columns_of_game(state.system.game).values()
@@ -162,6 +158,18 @@ class TableRun:
             return low, high
         return int(bounds[low]), int(bounds[high])
 
+    def select(self, first: int, last: int) -> Games:
+        """A table of these contests alone."""
+        if (first, last) == (0, len(self.table)):
+            return self.table
+        return self.table.select(slice(first, last))
+
+    def clock(self, low: int, high: int) -> Floats:
+        """The moments of some rounds; where no time passes, of a league 0."""
+        if self.rounds.clock is None:
+            return np.zeros(high - low if self.flags.league else 1)
+        return self.rounds.clock[low:high]
+
     def players(self, low: int, high: int) -> NDArray[np.uint32]:
         """The members of the contests of some rounds, by number."""
         table, (first, last) = self.table, self.contests(low, high)
@@ -178,77 +186,65 @@ class TableRun:
         return int((size * (size - 1) // 2).sum()) * self.flags.lanes
 
 
-def _play_duels_compiled(run: TableRun, loop: Callable[..., None], low: int, high: int) -> None:
-    """Play rounds `low:high` of duels on the matrices."""
-    state, table = run.state, run.table
-    game = state.system.game
-    clock = run.rounds.clock
-    if clock is None:
-        clock = np.zeros(run.rounds_total if run.flags.league else 1)
-    shared = (
-        clock,
-        NO_NUMBERS if table.weight is None else table.weight,
-        NO_NUMBERS if run.forecasts is None else run.forecasts,
-        NO_NUMBERS if run.draws is None else run.draws,
-        np.zeros(1, dtype=np.int64) if run.watch is None else run.watch.slots,
-        NO_MEMORY if run.watch is None else run.watch.memory,
-        np.uint64(low),  # unsigned: no test for negative indices
-        np.uint64(high),
-    )
-    league = state.league or NO_LEAGUE
-    start = (state.p, state.rating, state.seen, league)
-    width = len(state.system.evidence_zero)
-    bounds = run.rounds.bounds
-    if bounds is None:
-        loop(*start, table.a, table.b, game_columns(table, game), *shared, np.uint64(AHEAD))
-    else:
-        players = len(state.rating)
-        pool, stamp = np.zeros((players, width)), np.full(players, NO_ROUND)
-        widest = int(np.diff(bounds[low : high + 1]).max(initial=0))
-        present = np.zeros(min(2 * widest, players), dtype=np.uint32)
-        rows = (table.a, table.b, game_columns(table, game), as_unsigned(bounds))
-        own = map(np.uint64, run.own or (0, players))
-        loop(*start, pool, stamp, present, *rows, *shared, np.uint64(AHEAD), *own)
+class PlayersHeld:
+    """The players of some contests as a loop works on them: the state, or lists of them alone."""
+
+    def __init__(self, state: State, layout: StateLayout, *members: NDArray[Any]) -> None:
+        self.state, self.listed, self.lanes = state, layout.listed, state.lanes
+        self.players, self.members = number_players(layout, *members)
+        self.rating = layout.hold(state.system.rating, state.rating[self.players], self.lanes)
+        self.seen = layout.give(state.seen[self.players])
+
+    def make_pool(self, layout: StateLayout, players: int) -> tuple[Any, ...]:
+        """What a round of many games works on: evidence, rounds and numbers of so many players."""
+        return (
+            layout.blank(players, (players, len(self.state.system.evidence_zero))),
+            *layout.give((np.full(players, NO_ROUND), np.zeros(players, dtype=np.uint32))),
+        )
+
+    def put_back(self) -> None:
+        """Put what a loop has made of the lists into the state."""
+        if self.listed:
+            self.state.rating[self.players] = tuples_as_rows(self.rating, self.lanes)
+            self.state.seen[self.players] = self.seen
+
+
+def number_players(layout: StateLayout, *members: NDArray[Any]) -> tuple[Any, list[Any]]:
+    """The players of some contests, and where members are among these; on matrices all players."""
+    if not layout.listed:
+        return slice(None), list(members)
+    players, number = np.unique(np.concatenate(members), return_inverse=True)
+    return players, number.reshape(len(members), -1).tolist()
 
 
 def play_duels(
     run: TableRun, loop: Callable[..., None], low: int, high: int, layout: StateLayout
 ) -> None:
-    """Play rounds `low:high` of duels; on lists that hold only the players of these rounds."""
-    if not layout.listed:
-        _play_duels_compiled(run, loop, low, high)
-        return
-    state, table, bounds = run.state, run.table, run.rounds.bounds
+    """Play rounds `low:high` of duels, as a table of these games alone."""
+    state, bounds, count = run.state, run.rounds.bounds, layout.count
     first, last = run.contests(low, high)
-    players, local = np.unique(
-        np.concatenate((table.a[first:last], table.b[first:last])), return_inverse=True
-    )
-    ids = local.tolist()
-    rating = rows_as_tuples(state.system.rating, state.rating[players])
-    seen = state.seen[players].tolist()
-    start = (state.p, rating, seen, None)
+    table, watch = run.select(first, last), run.watch
+    held = PlayersHeld(state, layout, table.a, table.b)
+    start = (state.p, held.rating, held.seen, state.league or NO_LEAGUE)
+    games = (*held.members, layout.games(table, state.system.game))
     shared = (
-        None if run.rounds.clock is None else run.rounds.clock[low:high].tolist(),
-        None if table.weight is None else table.weight[first:last].tolist(),
-        None if run.forecasts is None else run.forecasts[first:last],
-        None if run.draws is None else run.draws[first:last],
-        None if run.watch is None else run.watch.slots[first:last].tolist(),
-        None if run.watch is None else run.watch.memory,
-        0,
-        high - low,
-    )
-    a, b = ids[: last - first], ids[last - first :]
-    games = game_list(table, state.system.game, first, last)
+        *layout.give((run.clock(low, high), NO_NUMBERS if table.weight is None else table.weight)),
+        NO_NUMBERS if run.forecasts is None else run.forecasts[first:last],
+        NO_NUMBERS if run.draws is None else run.draws[first:last],
+        layout.give(NO_OFFSETS if watch is None else watch.slots[first:last]),
+        NO_MEMORY if watch is None else watch.memory,
+        count(0), count(high - low), count(AHEAD),
+    )  # fmt: skip
     if bounds is None:
-        loop(*start, a, b, games, *shared, AHEAD)
+        loop(*start, *games, *shared)
     else:
-        pool: list[Any] = [None] * len(ids)
-        stamp, present = [-1] * len(players), [0] * len(players)
-        cuts = (bounds[low : high + 1] - first).tolist()
-        own = np.searchsorted(players, run.own or (0, len(state.rating))).tolist()
-        loop(*start, pool, stamp, present, a, b, games, cuts, *shared, AHEAD, *own)
-    state.rating[players] = tuples_as_rows(rating)
-    state.seen[players] = seen
+        own: Any = run.own or (0, len(held.rating))
+        if layout.listed and run.own:
+            own = np.searchsorted(held.players, own)
+        pool = held.make_pool(layout, len(held.rating))
+        cuts = layout.give(as_unsigned(bounds[low : high + 1] - first))
+        loop(*start, *pool, *games, cuts, *shared, *map(count, own))
+    held.put_back()
 
 
 @lru_cache(maxsize=32)
@@ -285,46 +281,67 @@ def play_sides(
     run: TableRun, loop: Callable[..., None], low: int, high: int, layout: StateLayout
 ) -> None:
     """Rounds `low:high` through offsets, as a table of these contests alone."""
-    state, flags = run.state, run.flags
+    state, flags, system, watch = run.state, run.flags, run.state.system, run.watch
     first, last = run.contests(low, high)
-    table = run.table
-    entries = slice(first, last) if table.pairwise else slice(*table.start[[first, last]])
-    members = slice(*table.ends[table.start[[first, last]]])
-    if (first, last) != (0, len(table)):
-        table = table.select(slice(first, last))
+    entries = slice(first, last) if run.table.pairwise else slice(*run.table.start[[first, last]])
+    members = slice(*run.table.ends[run.table.start[[first, last]]])
+    table = run.select(first, last)
     bounds = np.arange(last - first + 1, dtype=np.int64)
-    if run.table.pairwise and run.rounds.bounds is not None:
+    if table.pairwise and run.rounds.bounds is not None:
         bounds = run.rounds.bounds[low : high + 1] - first
     count = len(table) if table.pairwise else int(table.start[-1])
     by_setting = np.full((count if flags.forecasts else 1, flags.lanes), np.nan)
     rows_drawn = count if flags.draws else len(table) if flags.losses else 1
     draws = np.full((rows_drawn, flags.lanes), np.nan)
-    clock = run.rounds.clock
-    if clock is None:
-        clock = np.zeros(high if flags.league else 1)
-    rounds = (
-        bounds,
-        clock[low:high],
-        NO_NUMBERS if table.weight is None else table.weight,
-        NO_ROWS if state.common is None else state.common,
-        factor_places(state.system, state.p, run.role_keys, flags),
-        np.full(flags.roles, np.nan),
-        by_setting,
-        draws,
-        np.zeros(1, np.int64) if run.watch is None else run.watch.slots[members],
-        NO_MEMORY if run.watch is None else run.watch.memory,
-    )
-    held = _SidesHeld(run, table)
-    (held.play_listed if layout.listed else held.play_compiled)(loop, rounds)
+    held = PlayersHeld(state, layout, table.player)
+    role = run.roles_of_members()
+    role = role[held.players] if len(role) > 1 else role
+    p: Any = state.p
+    if flags.lanes > 1 or flags.roles > 1:
+        p = layout.hold(system.params, parameter_matrix(system, state.p, run.role_keys), 1)
+    carried: Any = NO_ROWS
+    if system.passes > 1:
+        carried = layout.hold(system.rating, state.rating[held.players].copy(), flags.lanes)
+    common: Any = NO_ROWS
+    if state.common is not None and system.common is not None:
+        common = layout.hold(system.common.row, state.common, flags.lanes)
+    most = int(np.diff(table.start).max(initial=2))
+    most_members = int(np.diff(table.ends[table.start]).max(initial=most))
+    pooled = len(held.rating) if flags.pooled else 1
+    side = system.rating if system.side is None else system.side
+    room = [one._make(map(np.array, one)) for one in system.make_room(most)] or [NO_NUMBERS]
+    give = layout.give
+    loop(
+        p, give(role), held.rating, held.seen, state.league or NO_LEAGUE,
+        *held.make_pool(layout, pooled),
+        carried, layout.blank(most, (len(side), most)),
+        layout.blank(most_members, (len(system.evidence_zero), most_members)),
+        give(np.zeros(most)), give(room[0]), *held.members,
+        give(np.ones(len(table.player)) if table.share is None else table.share),
+        give(as_unsigned(table.ends)), give(as_unsigned(table.start)),
+        give(NO_NUMBERS if table.pairwise else table.place),
+        layout.games(table, system.game) if table.pairwise else (NO_NUMBERS,),
+        give(as_unsigned(bounds)), give(run.clock(low, high)),
+        give(NO_NUMBERS if table.weight is None else table.weight),
+        common, give(factor_places(system, state.p, run.role_keys, flags)),
+        give(np.full(flags.roles, np.nan)), by_setting, draws,
+        give(NO_OFFSETS if watch is None else watch.slots[members]),
+        NO_MEMORY if watch is None else watch.memory,
+        layout.count(0), layout.count(len(bounds) - 1),
+    )  # fmt: skip
+    held.put_back()
+    if layout.listed and state.common is not None:
+        state.common[:] = tuples_as_rows(common, flags.lanes)
     if flags.losses and run.draws is not None and flags.lanes == 1:
         run.draws[first:last] = draws[:, 0]
     _note_forecasts(run, table, bounds, entries, members, by_setting, draws)
 
 
+@lru_cache(maxsize=32)
 def factor_places(system: Dynamic, p: Any, keys: tuple[str | int, ...], flags: Flags) -> Ids:
     """The row of the factor of each role, -1 for none; then the first role that has the same one.
 
-    Two roles of one factor learn it together.
+    Two roles of one factor learn it together. The places are not to be written.
     """
     if not flags.steered:
         return np.full(2, -1)
@@ -376,77 +393,3 @@ def _note_forecasts(
         run.forecasts[entries] = expected
     if run.draws is not None and run.flags.draws:
         run.draws[entries] = drawn
-
-
-class _SidesHeld:
-    """What the loop over sides works on: the contests of a table, and the ratings of players."""
-
-    def __init__(self, run: TableRun, table: Games) -> None:
-        state, flags = run.state, run.flags
-        self.state, self.table, self.flags = state, table, flags
-        self.again = state.system.passes > 1
-        self.side = state.system.rating if state.system.side is None else state.system.side
-        self.most = int(np.diff(table.start).max(initial=2))
-        self.most_members = int(np.diff(table.ends[table.start]).max(initial=self.most))
-        self.parameters: Any = state.p
-        if flags.lanes > 1 or flags.roles > 1:
-            self.parameters = parameters_of(state.system, state.p, run.role_keys)
-        self.share = np.ones(len(table.player)) if table.share is None else table.share
-        self.role = run.roles_of_members()
-
-    def play_compiled(self, loop: Callable[..., None], rounds: tuple[Any, ...]) -> None:
-        """Play on the matrices."""
-        state, table, system = self.state, self.table, self.state.system
-        p = self.parameters
-        if self.flags.lanes > 1 or self.flags.roles > 1:
-            p = np.array([list(map(float, row)) for row in p])
-        width, players = len(system.evidence_zero), len(state.rating) if self.flags.pooled else 1
-        bounds, *rest = rounds
-        games: tuple[Any, ...] = (NO_NUMBERS,)
-        if table.pairwise:
-            games = game_columns(table, system.game)
-        lists = system.make_room(self.most)
-        room = lists[0]._make(map(np.array, lists[0])) if lists else (NO_NUMBERS,)
-        loop(
-            p, self.role, state.rating, state.seen, state.league or NO_LEAGUE,
-            np.zeros((players, width)), np.full(players, NO_ROUND),
-            np.zeros(players, dtype=np.uint32), state.rating.copy() if self.again else NO_ROWS,
-            np.zeros((len(self.side), self.most)), np.zeros((width, self.most_members)),
-            np.zeros(self.most), room, table.player, self.share, as_unsigned(table.ends),
-            as_unsigned(table.start), NO_NUMBERS if table.pairwise else table.place, games,
-            as_unsigned(bounds), *rest, np.uint64(0), np.uint64(len(bounds) - 1),
-        )  # fmt: skip
-
-    def play_listed(self, loop: Callable[..., None], rounds: tuple[Any, ...]) -> None:
-        """Play on lists that hold only the players of these contests."""
-        state, table, system = self.state, self.table, self.state.system
-        lanes = self.flags.lanes
-        players, local = np.unique(table.player, return_inverse=True)
-        rating = rows_as_tuples(system.rating, state.rating[players], lanes)
-        seen = state.seen[players].tolist()
-        carried = state.rating[players if self.again else players[:0]]
-        p: Any = self.parameters
-        if self.flags.lanes > 1 or self.flags.roles > 1:
-            p = [row._make(map(float, row)) for row in p]
-        bounds, clock, weights, common, steer, pulls, by_setting, draws, slots, memory = rounds
-        common = []
-        if state.common is not None and system.common is not None:
-            common = rows_as_tuples(system.common.row, state.common, lanes)
-        pooled = len(players) if self.flags.pooled else 1
-        role = self.role[players].tolist() if len(self.role) > 1 else self.role.tolist()
-        loop(
-            p, role, rating, seen, None, [None] * pooled, [-1] * pooled, [0] * pooled,
-            rows_as_tuples(system.rating, carried, lanes),
-            [None] * self.most, [None] * self.most_members, [0.0] * self.most,
-            *(system.make_room(self.most) or (None,)), local.tolist(), self.share.tolist(),
-            table.ends.tolist(), table.start.tolist(),
-            None if table.pairwise else table.place.tolist(),
-            game_list(table, system.game, 0, len(table)) if table.pairwise else None,
-            bounds.tolist(), clock.tolist(), weights.tolist(), common, steer.tolist(),
-            pulls.tolist(), by_setting, draws,
-            slots.tolist(), memory, 0, len(bounds) - 1,
-        )  # fmt: skip
-        if state.common is not None:
-            state.common[:] = tuples_as_rows(common, lanes)
-        state.rating[players] = tuples_as_rows(rating, lanes)
-        state.seen[players] = seen
