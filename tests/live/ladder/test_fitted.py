@@ -188,7 +188,7 @@ def test_contests():
     ladder.settle()
     assert shown(ladder.ratings()) == shown(fit_table(table_of(facts, "contests"), find("schulze")))
     assert [int(ladder.ratings().players.ids[k]) for k in range(3)] == [1, 2, 3]
-    assert tuple(map(ladder.ratings().players.row, (3, 4))) == (2, None)
+    assert ladder.ratings().players.find_rows((3, 4)) == {3: 2}
 
 
 def test_what_cannot_be_fitted_is_refused_at_the_door():

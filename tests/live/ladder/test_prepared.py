@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from math import ceil
 from typing import Any
 
@@ -70,6 +71,17 @@ def test_appended_results_are_played_alone():
         pack_log(ladder.published), "prowess", SETTINGS, None, GAMES, ("margin",), named
     )
     assert shown(again.ratings()) == batch(facts)
+
+
+def test_values_of_some_players_in_any_order():
+    """The players of a result are asked for as its sides stand, of whichever came first."""
+    ladder = load_ladder({}, "prowess", SETTINGS, None, GAMES, ("margin",), named)
+    ladder.apply({k: result(k) for k in range(1, 25)})
+    ladder.publish(0)
+    whole = ladder.ratings().values
+    for rows in permutations(range(6), 4):
+        some = ladder.published.values(np.array(rows, dtype=np.int64))
+        assert some.tolist() == whole[list(rows)].tolist()
 
 
 def test_played_in_pieces_as_at_once(monkeypatch):

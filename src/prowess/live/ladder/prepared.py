@@ -43,8 +43,8 @@ def begin_runs(number: Rows) -> NDArray[np.bool_]:
 
 
 def as_slice(rows: Rows) -> Rows | slice:
-    """The same rows, which ascend, as a slice where they are neighbours."""
-    if len(rows) and rows[-1] - rows[0] < len(rows):
+    """The same rows, as a slice where each is the one after the row before it."""
+    if len(rows) and np.all(rows[1:] - rows[:-1] == 1):
         return slice(int(rows[0]), int(rows[-1]) + 1)
     return rows
 

@@ -52,13 +52,19 @@ class LadderRatings(DynamicRatings):
     log: PlayedLog | None = None  # where the system prepares its table
     kept_bytes: ClassVar[int] = 2**25  # several revisions of each ladder are in memory
 
-    @cached_property
+    @property
     def whole(self) -> LadderRatings:
-        """The ratings with the table as it is played and all members, made when something needs
-        them; the state has the ratings of players and the roles of all.
+        """The ratings with the table as it is played and all members; the state has the ratings of
+        players and the roles of all.
         """
-        if self.log is None or self.prepared is not None:
-            return self
+        return self if self.log is None or self.prepared is not None else self._of_all_members
+
+    @cached_property
+    def _of_all_members(self) -> LadderRatings:
+        """`whole` where it is another value, made when something needs it. It is not cached in
+        itself: what refers to itself stays in memory until the interpreter looks for circles.
+        """
+        assert self.log is not None
         known = self.log.known
         assert isinstance(self.players, Players)
         table = self.log.whole(self.table)

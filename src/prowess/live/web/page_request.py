@@ -229,7 +229,7 @@ class PageRequest:
             site = view.category
             links = links or view.links
             values |= {
-                "view": view,
+                "head": view.head(),  # a template with ratings would keep them: it is in circles
                 "category": site,
                 "known": view.known,
                 "what": view.ratings.table.unit,
