@@ -69,6 +69,7 @@ def test_circles_are_collected() -> None:
 def test_waits_tidily(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is kept for visitors is dropped again and again; the end is heard at once."""
     monkeypatch.setattr(server, "TRIM_INTERVAL", 0.01)
+    monkeypatch.setattr(server, "FORGET_INTERVAL", 0.0)
     ending, dropped = Event(), []
     assert not server.wait_tidily(ending, 0.05, lambda: dropped.append(1))
     assert dropped

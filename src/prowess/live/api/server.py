@@ -289,7 +289,8 @@ def write_backups(journal: Journal, plan: BackupPlan | None) -> None:
 
 POOLS = 2
 ARENA_MAX = -8  # M_ARENA_MAX of malloc.h
-TRIM_INTERVAL = 30.0  # seconds between two returns of memory
+TRIM_INTERVAL = 5.0  # seconds between two returns of memory, of some milliseconds each
+FORGET_INTERVAL = 30.0  # seconds in which a visitor may ask again for what is kept
 
 
 def limit_pools() -> None:
@@ -310,11 +311,13 @@ def wait_tidily(ending: Event, seconds: float, drop: Callable[[], None]) -> bool
 
     Meanwhile `drop` forgets what is kept for visitors, and unused memory is returned.
     """
-    until = monotonic() + seconds
+    until, forget = monotonic() + seconds, monotonic() + FORGET_INTERVAL
     while (left := until - monotonic()) > 0.0:
         if ending.wait(min(left, TRIM_INTERVAL)):
             return True
-        drop()
+        if monotonic() >= forget:
+            drop()
+            forget = monotonic() + FORGET_INTERVAL
         return_unused()
     return ending.is_set()
 
