@@ -176,11 +176,12 @@ class PlayerRegistry:
         """Everyone in the store."""
         people = cls()
         chosen = select(players_table.c.id, players_table.c.name, players_table.c.merged_into)
-        for number, name, into in connection.execute(chosen):
+        for number, name, into in connection.execute(chosen).all():
             people.shown[number] = name
             if into is not None:
                 people.merge(number, into)
-        for name, number in connection.execute(select(names_table.c.name, names_table.c.player_id)):
+        spellings = select(names_table.c.name, names_table.c.player_id)
+        for name, number in connection.execute(spellings).all():
             people.add_name(name, number)
         return people
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int64]
 
 ROWS_A_PAGE = 16  # few, as saved states share the pages that no game touched
+ROWS_READ_AT_ONCE = 2_048  # few, as memory that is freed at once is at hand again
 PAGES_COMPARED = 4_096  # pages, by which those that are shared are counted
 NO_GAMES = Games([], start=np.zeros(1, np.int64))
 
@@ -133,15 +134,15 @@ class KnownMembers(NamedTuple):
                 order = np.argsort(places)
                 places, at = places[order], at[order]  # noqa: PLW2901
             known = self.rows[role].count_known(places)
-            if not known:
-                continue
-            held, at = self.rows[role].read(places[:known]), at[:known]  # noqa: PLW2901
-            seen = ~np.isnan(held[:, 0])
-            if not seen.all():  # the others are as newcomers are
-                at, held = at[seen], held[seen]  # noqa: PLW2901
-            where = as_slice(at)
-            found.seen[where] = held[:, 0]
-            ratings[where] = held[:, 1:].reshape(len(held), *ratings.shape[1:])
+            for low in range(0, known, ROWS_READ_AT_ONCE):
+                part = slice(low, min(known, low + ROWS_READ_AT_ONCE))
+                held, some = self.rows[role].read(places[part]), at[part]
+                seen = ~np.isnan(held[:, 0])
+                if not seen.all():  # the others are as newcomers are
+                    some, held = some[seen], held[seen]
+                where = as_slice(some)
+                found.seen[where] = held[:, 0]
+                ratings[where] = held[:, 1:].reshape(len(held), *ratings.shape[1:])
 
     def with_played(self, numbers: Rows, played: State) -> KnownMembers:
         """The members after games of some, whose numbers ascend."""
