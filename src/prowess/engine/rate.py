@@ -239,6 +239,12 @@ class DynamicRatings(PlayedTable, Ratings):
         games = read_games([game, *more], **{**known, **keep_season(columns, self)})
         return rate_on(self, games, forecasts=forecasts)
 
+    def values_after(self, games: Sequence[Games], players: Ids) -> list[Floats | None]:
+        """The values of some players, [players, fields], after each of some games, of which none
+        follows another; None: that would take too long. Raises what `rate_on` raises.
+        """
+        return [rate_on(self, one).values[players] for one in games]
+
     def histories(self, players: Sequence[int], last: int | None = None) -> tuple[History, ...]:
         """See Ratings; from one replay of the table."""
         from prowess.engine.explain import histories

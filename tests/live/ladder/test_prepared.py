@@ -15,10 +15,11 @@ from prowess.engine.rate import rate
 from prowess.engine.state import mix_rows, mixture, weights_of
 from prowess.engine.system import Unratable
 from prowess.games.game_members import KeyTable, Numbers
-from prowess.live.ladder import state as states
+from prowess.live.ladder import ratings as kept, state as states
 from prowess.live.ladder.loading import load_ladder, pack_log
 from prowess.live.ladder.prepared import MemberRows
 from prowess.live.result import DAY_US, GAMES, LiveResult
+from prowess.study.forecasting.performance import assess_game
 from prowess.systems.catalogue import find
 from tests.live.ladder.logs import START, changed, columns_of, game, named, shown, table_of
 from tests.refusals import refused
@@ -99,10 +100,40 @@ def test_played_in_pieces_as_at_once(monkeypatch):
         if change:
             ladder.apply(change)
         ladder.publish(revision)
+        some = np.array([3, 1, 2, 4, 0])  # in any order
+        assert (ladder.published.values(some) == ladder.ratings().values[some]).all()
         facts = changed(facts, change)
         whole = rate(table_of(facts, GAMES, ()), find("prowess"))
         assert shown(ladder.ratings()) == shown(whole)
     assert ladder.published.replayed == len(facts)
+
+
+@pytest.mark.parametrize("pair", [(2, 8), (9, 3), (1, 2)])  # the last two have not met
+def test_what_one_more_game_changes(pair, monkeypatch):
+    """It is what rating the longer table changes, also where the first draw has all played again;
+    a long ladder leaves that result out.
+    """
+    facts = {k: result(k)._replace(margin=None) for k in range(1, 90)}
+    for drawn in (True, False):
+        if not drawn:
+            facts = {k: one._replace(score=1.0) for k, one in facts.items() if one.score != 0.5}
+        ladder = load_ladder(columns_of(facts, GAMES), "prowess", {}, None, GAMES, (), named)
+        ladder.publish(1)
+        ratings = ladder.ratings()
+        names = [named(one) for one in pair]
+        found = assess_game(ratings, *names)
+        for effect, score in zip(found, (1.0, 0.5, 0.0), strict=True):
+            last = game(90, max(one.time for one in facts.values()), *pair, score, side=0.0)
+            table = table_of({**facts, 90: last}, GAMES, ())
+            later = rate(table, find("prowess"))
+            for name, own in zip(names, (effect.a, effect.b), strict=True):
+                before, after = ratings[name], later[name]
+                fields = ratings.fields
+                assert own == {f: getattr(after, f) - getattr(before, f) for f in fields}
+        monkeypatch.setattr(kept, "MOST_PLAYED_AGAIN", len(facts))
+        shorter = [one for one in found if drawn or one.result != "draw"]
+        assert assess_game(ratings, *names) == shorter
+        monkeypatch.undo()
 
 
 def test_a_replay_that_ends_early_changes_nothing(monkeypatch):

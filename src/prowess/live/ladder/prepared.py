@@ -196,6 +196,28 @@ class KnownMembers(NamedTuple):
         return Players(ids, name, players.rows)
 
 
+def prepare_games(pieces: PreparedPieces, table: Games) -> tuple[Games, Rows]:
+    """Further games as played, with a roster of their members alone, and the numbers of these,
+    ascending.
+    """
+    played, _ = pieces.prepare(table)
+    numbers, member = number_ascending(played.player, len(pieces.role))
+    return pieces.some_members(played, numbers).replace(player=member), numbers
+
+
+def number_ascending(players: NDArray[np.uint32], count: int) -> tuple[Rows, NDArray[np.uint32]]:
+    """Those of `count` players who are there, ascending, and the place of each that is given."""
+    if len(players) < count // 8:
+        few, place = np.unique(players, return_inverse=True)
+        return few.astype(np.int64), place.astype(np.uint32)
+    there = np.zeros(count, bool)
+    there[players] = True
+    found = np.flatnonzero(there)
+    places = np.empty(count, np.uint32)
+    places[found] = np.arange(len(found), dtype=np.int64)
+    return found, places[players]
+
+
 @dataclass(frozen=True, eq=False)
 class PlayedLog:
     """A log as its system plays it; never written to.

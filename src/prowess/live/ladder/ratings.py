@@ -11,14 +11,16 @@ import numpy as np
 
 from prowess.engine.loops import Snapshots
 from prowess.engine.meetings import number_contests
+from prowess.engine.periods import rounds_of
 from prowess.engine.played import read_ratings
-from prowess.engine.rate import DynamicRatings
-from prowess.engine.state import display_values, numbers_of_keys, role_keys
+from prowess.engine.rate import DynamicRatings, moment
+from prowess.engine.replay import play
+from prowess.engine.state import display_values, numbers_of_keys, ratings_at, role_keys
 from prowess.engine.steps import separate_meetings
 from prowess.engine.watch import Watch, uses_duel_loops
 from prowess.live.ladder.log import ColumnBuffer
 from prowess.live.ladder.players import Players
-from prowess.live.ladder.prepared import NO_GAMES, PlayedLog
+from prowess.live.ladder.prepared import NO_GAMES, PlayedLog, prepare_games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
     from prowess.engine.state import State
     from prowess.engine.steps import Step
     from prowess.games.games import Games
+
+
+MOST_PLAYED_AGAIN = 50_000  # games, to tell what one more would change
 
 
 class Lineage:
@@ -88,6 +93,32 @@ class LadderRatings(DynamicRatings):
             return super().state_of(members, roster)
         known = self.log.known
         return known.state(self.state, roster, known.pieces.order()[members])
+
+    def values_after(
+        self, games: Sequence[Games], players: NDArray[np.int64]
+    ) -> list[NDArray[np.float64] | None]:
+        """See DynamicRatings; of the members of the games alone, where the table tells the same.
+
+        Of a long table there is None for a game after which all others would be played again.
+        """
+        if self.log is None:
+            return super().values_after(games, players)
+        known = self.log.known.copy(apart=True)
+        found: list[NDArray[np.float64] | None] = []
+        for game in games:
+            after = known.copy(apart=False)
+            if not after.pieces.goes_on(game):
+                short = len(self.table) < MOST_PLAYED_AGAIN
+                found += super().values_after((game,), players) if short else [None]
+                continue
+            played, numbers = prepare_games(after.pieces, game)
+            rounds = rounds_of(self.system, played, None)
+            state = after.state(self.state, played, numbers)
+            play(state, played, rounds)
+            rows = after.with_played(numbers, state).state_of_players(state, players)
+            now, _ = moment(self.system, game, rounds, None, None)
+            found.append(display_values(self.system, ratings_at(rows, now)))
+        return found
 
     @cached_property
     def remembered(self) -> Any:

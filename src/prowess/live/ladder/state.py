@@ -28,7 +28,7 @@ from prowess.games.runs import repeat_rows
 from prowess.games.totals import PlayerCounts
 from prowess.live.ladder.log import ColumnBuffer, Columns, ResultLog
 from prowess.live.ladder.players import Players
-from prowess.live.ladder.prepared import KnownMembers, PlayedLog
+from prowess.live.ladder.prepared import KnownMembers, PlayedLog, prepare_games
 from prowess.live.ladder.ratings import LadderRatings, Lineage
 
 if TYPE_CHECKING:
@@ -376,11 +376,10 @@ def prepare_ahead(
 def prepare_piece(pieces: PreparedPieces, before: PlayedLog, table: Games) -> PreparedPiece:
     """Prepare further games; `pieces` stay as they are."""
     pieces = pieces.copy(apart=False)
-    played, _ = pieces.prepare(table)
-    numbers, member = number_ascending(played.player, len(pieces.role))
-    here = pieces.some_members(played, numbers).replace(player=member)
-    share = np.ones(len(played.player)) if played.share is None else played.share
-    log = before.add(here.ends, {"player": played.player, "share": share})
+    here, numbers = prepare_games(pieces, table)
+    share = np.ones(len(here.player)) if here.share is None else here.share
+    player = numbers[here.player].astype(np.uint32)
+    log = before.add(here.ends, {"player": player, "share": share})
     return PreparedPiece(table, pieces, log, numbers, here)
 
 
@@ -396,21 +395,6 @@ def play_piece(
     known = known.with_played(numbers, engine)
     engine.drop_players()
     return known
-
-
-def number_ascending(
-    players: NDArray[np.uint32], count: int
-) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-    """Those of `count` players who are there, ascending, and the place of each that is given."""
-    if len(players) < count // 8:
-        few, place = np.unique(players, return_inverse=True)
-        return few.astype(np.int64), place.astype(np.uint32)
-    there = np.zeros(count, bool)
-    there[players] = True
-    found = np.flatnonzero(there)
-    places = np.empty(count, np.uint32)
-    places[found] = np.arange(len(found), dtype=np.int64)
-    return found, places[players]
 
 
 class ShownReader:

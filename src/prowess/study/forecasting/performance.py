@@ -21,7 +21,7 @@ result.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -29,7 +29,7 @@ import numpy as np
 from prowess.compile.numbers import Floats, Ids, Truths
 from prowess.engine.fit import NoModel, WholeTableRatings, fit_table
 from prowess.engine.params import BadSetting, Bank
-from prowess.engine.rate import DynamicRatings, rate_on
+from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Unratable
 from prowess.engine.table import join_tables
 from prowess.engine.watch import choose_slots, watch_for
@@ -283,6 +283,8 @@ class ResultEffect(NamedTuple):
 def assess_game(ratings: Ratings, a: str, b: str, side: float = 0.0) -> list[ResultEffect]:
     """Compute what a win, a draw and a loss of a against b would change, on the ratings' day.
 
+    Of a long live ladder a result after which all games would be played again is left out.
+
     A system that rates game by game plays one more game; one with rating periods adds it to the
     last period; one that looks at the whole table is fitted again with it. Raises Unratable for
     other than games between two players and ratings that take more than a score, UnknownPlayer.
@@ -290,12 +292,14 @@ def assess_game(ratings: Ratings, a: str, b: str, side: float = 0.0) -> list[Res
     check_duels(ratings.table, WHAT)
     one, other = ratings.index(a), ratings.index(b)
     refuse_further_columns(ratings)
-    now = _values(ratings)
+    games = [_game(ratings, one, other, side, score) for score in RESULT_SCORES.values()]
+    now, players = _values(ratings), np.array([one, other])
+    before = {name: column[players] for name, column in now.items()}
     changes = []
-    for result, score in RESULT_SCORES.items():
-        later = _values(_rate_with(ratings, _game(ratings, one, other, side, score)))
-        apart = [{name: float(later[name][k] - now[name][k]) for name in now} for k in (one, other)]
-        changes.append(ResultEffect(result, *apart))
+    for result, later in zip(RESULT_SCORES, _values_after(ratings, games, players), strict=True):
+        if later is not None:
+            apart = [{n: float(later[n][k] - before[n][k]) for n in before} for k in (0, 1)]
+            changes.append(ResultEffect(result, *apart))
     return changes
 
 
@@ -353,17 +357,28 @@ def _game(ratings: Ratings, a: int, b: int, side: float, score: float) -> Games:
     )
 
 
-def _rate_with(ratings: Ratings, game: Games) -> Ratings:
-    """Return the ratings with one more game."""
-    table = join_tables(ratings.table, game)
-    if isinstance(ratings, DynamicRatings):
-        plain = ratings.period is None and not ratings.rules and ratings.forecasts is None
-        return rate_on(ratings, game) if plain else rate_again(ratings, table)
-    assert isinstance(ratings, WholeTableRatings)
-    return _fit_again(ratings, table)
+def _values_after(
+    ratings: Ratings, games: Sequence[Games], players: Ids
+) -> Iterator[dict[str, Any] | None]:
+    """The values of some players after each of some games, of which none follows another."""
+    if isinstance(ratings, DynamicRatings) and not (
+        ratings.period or ratings.rules or ratings.forecasts is not None
+    ):
+        for found in ratings.values_after(games, players):
+            yield None if found is None else dict(zip(ratings.fields, found.T, strict=True))
+        return
+    for game in games:
+        later: Ratings
+        table = join_tables(ratings.table, game)
+        if isinstance(ratings, DynamicRatings):
+            later = rate_again(ratings, table)
+        else:
+            later = _fit_again(ratings, table)
+        yield {name: column[players] for name, column in _values(later).items()}
 
 
-def _fit_again(ratings: WholeTableRatings, table: Games) -> WholeTableRatings:
+def _fit_again(ratings: Ratings, table: Games) -> WholeTableRatings:
     """Return the fit of another table of the same players."""
+    assert isinstance(ratings, WholeTableRatings)
     anchors = {ratings.players[k]: value for k, value in ratings.anchors.items()}
     return fit_table(table, ratings.system, anchors=anchors, params=ratings.params)
