@@ -10,6 +10,7 @@ import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from time import monotonic
@@ -88,14 +89,13 @@ class Streams:
         self.stop: Callable[[], None] = lambda: None
 
     def start(self) -> None:
-        """Listen to the journal; called in the event loop."""
+        """Begin to send; called in the event loop."""
         self.loop = asyncio.get_running_loop()
         self.pump = self.loop.create_task(self.run_pump())
-        self.stop = self.journal.listen(self.on_event)
 
     def on_event(self, event: JournalEvent) -> None:
         """Pass a committed event to the event loop; called in the writer's thread."""
-        if self.loop is not None and self.listeners:
+        if self.loop is not None:
             with suppress(RuntimeError):  # the loop is closed
                 self.loop.call_soon_threadsafe(self.take, event)
 
@@ -137,29 +137,20 @@ class Streams:
 
         A category that takes longer is late: others need not wait for it until it has caught up.
         """
-        if not (events and self.listeners and self.loop):
+        if not (events and self.listeners):
             return
-        loop, rated = self.loop, asyncio.Event()
-
-        def end_wait(key: str) -> None:
-            waiting.discard(key)
-            self.late.discard(key)
-            if not waiting:
-                rated.set()
-
-        def tell(key: str) -> None:
-            with suppress(RuntimeError):  # the loop is closed
-                loop.call_soon_threadsafe(end_wait, key)
-
         every = [one.key for one in self.journal.categories()]
         keys = {key for event in events for key in ((event.category and [event.category]) or every)}
-        waiting = keys - self.late
-        for key in waiting.copy():
-            self.journal.ladder(key).follow(partial(tell, key))
-        if waiting:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(rated.wait(), RATED_SECONDS)
-        self.late |= waiting
+        waits = dict[asyncio.Future[None], str]()
+        for key in keys - self.late:
+            rated = Future[None]()
+            self.journal.ladder(key).follow(partial(rated.set_result, None))
+            waits[asyncio.wrap_future(rated)] = key
+        if waits:
+            _, late = await asyncio.wait(waits, timeout=RATED_SECONDS)
+            for one in late:
+                self.late.add(waits[one])
+                one.add_done_callback(lambda done: self.late.discard(waits[done]))
 
     def send(self, frame: EventFrame) -> None:
         """Send an event to the listeners of its category."""
@@ -194,10 +185,16 @@ class Streams:
 
     def end(self, one: Listener) -> None:
         """End a stream after its queued items; a full queue loses the first."""
-        self.listeners.pop(id(one), None)
+        self.leave(one)
         if not one.add(None):
             one.queue.get_nowait()
             one.add(None)
+
+    def leave(self, one: Listener) -> None:
+        """Take a stream out; after the last one the journal tells of its events no more."""
+        self.listeners.pop(id(one), None)
+        if not self.listeners:
+            self.stop()
 
     def end_all(self) -> None:
         """End all streams; called in the event loop."""
@@ -225,6 +222,8 @@ class Streams:
             message = f"poll /revisions instead, or try again later: too many streams ({who})"
             raise HttpProblem(429, "too_many_streams", message, headers={"Retry-After": "30"})
         one = Listener(asyncio.Queue(MAX_LAG_EVENTS), network, token, category)
+        if not self.listeners:
+            self.stop = self.journal.listen(self.on_event)
         self.listeners[id(one)] = one
         self.wake.set()
         now = self.journal.revision
@@ -304,7 +303,7 @@ class Stream(StreamingResponse):
         try:
             await super().__call__(scope, receive, send)
         finally:
-            self.streams.listeners.pop(id(self.listener), None)
+            self.streams.leave(self.listener)
 
 
 def format_event(data: dict[str, Any]) -> bytes:
