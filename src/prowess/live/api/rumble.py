@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qsl
 
 from fastapi import FastAPI, Request
-from sqlalchemy import Connection, delete, insert, select
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import PlainTextResponse
 
@@ -35,7 +34,7 @@ from prowess.live.journal.submission import Submission
 from prowess.live.journal.unit_of_work import ALREADY
 from prowess.live.result import DAY_US, GAMES
 from prowess.live.store.access import TOKEN_PREFIX, Actor
-from prowess.live.store.tables import setting
+from prowess.live.store.tables import read_setting, write_setting
 from prowess.study.pairings import next_battles
 
 if TYPE_CHECKING:
@@ -284,8 +283,8 @@ class RumbleField:
         self._wanted: deque[tuple[str, str]] = deque()
         self._searched = -REST
         with journal.store.read() as connection:
-            row = connection.scalar(select(setting.c.value).where(setting.c.key == self.setting))
-        self._retired: set[int] = set() if row is None else set(json.loads(row))
+            noted = read_setting(connection, self.setting)
+        self._retired: set[int] = set(json.loads(noted or "[]"))
 
     @property
     def category(self) -> Category:
@@ -336,12 +335,7 @@ class RumbleField:
     def _note(self, retired: set[int]) -> None:
         """Store the retired bots; durable when this returns."""
         text = json.dumps(sorted(retired))
-
-        def job(connection: Connection) -> None:
-            connection.execute(delete(setting).where(setting.c.key == self.setting))
-            connection.execute(insert(setting), {"key": self.setting, "value": text})
-
-        self.journal.store.writer.do(job)
+        self.journal.store.writer.do(lambda c: write_setting(c, self.setting, text))
         self._retired = retired
 
     def _display_name(self, name: str) -> str:

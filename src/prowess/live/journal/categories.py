@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sqlalchemy import Executable, delete, func, insert, select, update
+from sqlalchemy import func, select, update
 
 from prowess.games.arguments import BadArgument
 from prowess.live.errors import Conflict, Refused
@@ -36,9 +36,9 @@ from prowess.live.store.tables import (
     placing,
     published,
     published_row,
+    replace_setting,
     result,
     season,
-    setting,
 )
 from prowess.present.brand import SITE_CHECKS, Brand
 from prowess.systems.catalogue import find_named
@@ -260,11 +260,6 @@ class ChangeSite:
         for name in changed:
             unit.statements += replace_setting(f"{SITE_SETTING}{name}", getattr(after, name))
         unit.effects.append(lambda registry: setattr(registry, "brand", after))
-
-
-def replace_setting(key: str, value: str) -> tuple[Executable, ...]:
-    """The statements that give a setting another value."""
-    return delete(setting).where(setting.c.key == key), insert(setting).values(key=key, value=value)
 
 
 def check_of_site(field: str, value: str) -> str:

@@ -11,14 +11,20 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from sqlalchemy import Connection, delete, func, insert, select, text
+from sqlalchemy import Connection, func, insert, select, text
 
 from prowess.games.whole_files import sync_path
 from prowess.live.errors import StoreOutOfReach, WrongUse
 from prowess.live.store.database import SQLITE
 from prowess.live.store.migrations import TABLE
 from prowess.live.store.store import Store, open_store
-from prowess.live.store.tables import TABLES, checkpoint, session, setting
+from prowess.live.store.tables import (
+    TABLES,
+    checkpoint,
+    read_setting,
+    session,
+    write_setting,
+)
 
 CHUNK = 2000  # rows copied at a time
 TABLES_LEFT_OUT = (checkpoint, session)  # a cache, and the browsers that are signed in
@@ -86,7 +92,7 @@ def list_backups(folder: Path, name: str) -> dict[Path, datetime]:
 def find_last_backup(store: Store, plan: BackupPlan | None) -> datetime | None:
     """When the newest backup was written, into the folder of a plan or for a download."""
     with store.read() as connection:
-        noted = connection.scalar(select(setting.c.value).where(setting.c.key == LAST_DOWNLOAD))
+        noted = read_setting(connection, LAST_DOWNLOAD)
     found = [] if noted is None else [datetime.fromisoformat(noted)]
     if plan is not None and plan.folder.is_dir():
         found += list_backups(plan.folder, name_of(store)).values()
@@ -97,12 +103,7 @@ def write_download(store: Store, folder: Path, now: datetime) -> Path:
     """Write a backup into a folder from which it is sent at once, and note when."""
     file = folder / (name_of(store) + now.strftime(BACKUP_MOMENT))
     write_backup(store, file)
-
-    def job(connection: Connection) -> None:
-        connection.execute(delete(setting).where(setting.c.key == LAST_DOWNLOAD))
-        connection.execute(insert(setting).values(key=LAST_DOWNLOAD, value=now.isoformat()))
-
-    store.writer.do(job)
+    store.writer.do(lambda connection: write_setting(connection, LAST_DOWNLOAD, now.isoformat()))
     return file
 
 

@@ -31,7 +31,7 @@ from prowess.live.store.database import (
     tells_of_damage,
 )
 from prowess.live.store.migrations import LAST_MIGRATION, migrate, read_version
-from prowess.live.store.tables import checkpoint, setting
+from prowess.live.store.tables import checkpoint, read_setting, write_setting
 from prowess.live.store.writer import Writer
 
 LOCK_WAIT = 2.0  # seconds: the session of a server that was killed ends a bit later
@@ -295,14 +295,10 @@ class WriteProbe:
         """Why nothing can be written; None where a line was written and is durable."""
         store, now = self.store, str(self.clock())
 
-        def job(connection: Connection) -> None:
-            connection.execute(delete(setting).where(setting.c.key == PROBE_KEY))
-            connection.execute(insert(setting), {"key": PROBE_KEY, "value": now})
-
         try:
             if store.kind == SQLITE and disk_usage(path_of(store.address).parent).free < FREE_BYTES:
                 return f"store {store}: make room on the disk, which is full"
-            store.writer.do(job)
+            store.writer.do(lambda connection: write_setting(connection, PROBE_KEY, now))
         except (OSError, StoreError) as error:
             return str(error)
         except DBAPIError as error:
@@ -318,13 +314,8 @@ ADDRESS_KEY = "server.address"  # what is written there counts only while a serv
 
 def note_address(store: Store, address: str) -> None:
     """Write down where the server of a store answers; a store that is full does without."""
-
-    def job(connection: Connection) -> None:
-        connection.execute(delete(setting).where(setting.c.key == ADDRESS_KEY))
-        connection.execute(insert(setting), {"key": ADDRESS_KEY, "value": address})
-
     with suppress(StoreError):
-        store.writer.do(job)
+        store.writer.do(lambda connection: write_setting(connection, ADDRESS_KEY, address))
 
 
 def forget_address(store: Store) -> None:
@@ -333,16 +324,12 @@ def forget_address(store: Store) -> None:
         with store.read() as connection:
             if noted_address(connection) is None:
                 return
-        store.writer.do(
-            lambda connection: connection.execute(
-                delete(setting).where(setting.c.key == ADDRESS_KEY)
-            )
-        )
+        store.writer.do(lambda connection: write_setting(connection, ADDRESS_KEY, None))
 
 
 def noted_address(connection: Connection) -> str | None:
     """The address of the running server; None without one."""
-    return connection.scalar(select(setting.c.value).where(setting.c.key == ADDRESS_KEY))
+    return read_setting(connection, ADDRESS_KEY)
 
 
 def save_log(

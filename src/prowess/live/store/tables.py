@@ -19,6 +19,7 @@ from sqlalchemy import (
     Column,
     Connection,
     Dialect,
+    Executable,
     Float,
     ForeignKey,
     Index,
@@ -28,7 +29,9 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    delete,
     insert,
+    select,
     text,
 )
 
@@ -349,3 +352,23 @@ def prepare_insert(
     }
     dumps = {name: kind.bind_processor(dialect) for name, kind in kinds.items()}
     return str(compiled), compiled.positiontup, dumps
+
+
+# -- settings, which hold texts by their keys --
+
+
+def read_setting(connection: Connection, key: str) -> str | None:
+    """The value of a setting; None where it has none."""
+    return connection.scalar(select(setting.c.value).where(setting.c.key == key))
+
+
+def replace_setting(key: str, value: str | None) -> tuple[Executable, ...]:
+    """The statements that give a setting another value; None takes it away."""
+    taken = delete(setting).where(setting.c.key == key)
+    return (taken,) if value is None else (taken, insert(setting).values(key=key, value=value))
+
+
+def write_setting(connection: Connection, key: str, value: str | None) -> None:
+    """Give a setting another value; None takes it away."""
+    for statement in replace_setting(key, value):
+        connection.execute(statement)

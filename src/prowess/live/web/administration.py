@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from sqlalchemy import Connection, delete, insert, select, text
+from sqlalchemy import Connection, text
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, RedirectResponse, Response
 
@@ -33,7 +33,7 @@ from prowess.live.store import access, queries, webhooks
 from prowess.live.store.backup import find_last_backup, write_download, write_due_backup
 from prowess.live.store.database import SQLITE, path_of
 from prowess.live.store.queries import RevisionRow
-from prowess.live.store.tables import setting
+from prowess.live.store.tables import read_setting, write_setting
 from prowess.live.store.visibility import KEEPER, may_change
 from prowess.live.web.forms import optional_text, parse_date, required_text
 from prowess.live.web.page_request import PageRequest
@@ -218,12 +218,7 @@ def prove_ratings(request: PageRequest) -> Response:
         sum(one.results for one in found),
         not any(one.differences for one in found),
     )
-
-    def job(connection: Connection) -> None:
-        connection.execute(delete(setting).where(setting.c.key == PROOF))
-        connection.execute(insert(setting).values(key=PROOF, value=json.dumps(proof)))
-
-    journal.store.writer.do(job)
+    journal.store.writer.do(lambda connection: write_setting(connection, PROOF, json.dumps(proof)))
     request.write_audit_line("prove", "", access.AUDIT_DONE if proof.equal else "differs")
     return RedirectResponse("/admin", 303)
 
@@ -241,7 +236,7 @@ def collect_shown(journal: Journal, key: str) -> tuple[int, dict[str, dict[str, 
 
 def read_proof(connection: Connection) -> Proof | None:
     """The last proof; None before the first."""
-    noted = connection.scalar(select(setting.c.value).where(setting.c.key == PROOF))
+    noted = read_setting(connection, PROOF)
     return None if noted is None else Proof(*json.loads(noted))
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, select
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
@@ -32,7 +32,7 @@ from prowess.live.journal.submission import LineUp, Submission
 from prowess.live.journal.unit_of_work import CommitResult
 from prowess.live.result import CONTESTS, COUNTS, DAY_US, HELD
 from prowess.live.store.queries import CURRENT
-from prowess.live.store.tables import result, setting, version
+from prowess.live.store.tables import read_setting, result, setting, version, write_setting
 from prowess.live.store.visibility import is_visible
 from prowess.live.web.changes import Newcomer, Shift, find_newcomers, summarise_shift
 from prowess.live.web.forms import (
@@ -245,8 +245,7 @@ def name_draft(request: PageRequest) -> str:
 def read_draft(request: PageRequest) -> Draft | None:
     """What was left half typed; None if nothing was, or too long ago."""
     with request.journal.store.read() as connection:
-        kept = select(setting.c.value).where(setting.c.key == name_draft(request))
-        text = connection.scalar(kept)
+        text = read_setting(connection, name_draft(request))
     if text is None:
         return None
     at, fields = json.loads(text)
@@ -294,9 +293,8 @@ def write_draft(request: PageRequest, text: str | None) -> None:
         kept = select(setting).where(setting.c.key.startswith(DRAFT_SETTING, autoescape=True))
         rows = connection.execute(kept).all()
         gone = [row.key for row in rows if json.loads(row.value)[0] + DRAFT_LASTS < now]
-        connection.execute(delete(setting).where(setting.c.key.in_([key, *gone])))
-        if text is not None:
-            connection.execute(insert(setting).values(key=key, value=text))
+        connection.execute(delete(setting).where(setting.c.key.in_(gone)))
+        write_setting(connection, key, text)
 
     request.journal.store.writer.do(job)
 
