@@ -112,11 +112,11 @@ def test_live_is_batch(system, data):
         live = State.empty(system, batch.p)  # knows nobody: players join as they appear
         count = len(table) if rounds.bounds is None else len(rounds.bounds) - 1
         for r in range(count):
-            live = live.with_players(newest(table, rounds, r) + 1, table)
+            live = live.copy(newest(table, rounds, r) + 1, table)
             compiled = data.draw(st.booleans())
             forecasts = forecasts_of(table)
             play(live, table, rounds, span=(r, r + 1), forecasts=forecasts, compiled=compiled)
-    assert_same(live.with_players(len(table.players), table), batch)
+    assert_same(live.copy(len(table.players), table), batch)
 
 
 def newest(table: Any, rounds: Rounds, r: int) -> int:

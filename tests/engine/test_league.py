@@ -58,9 +58,7 @@ def test_live_games_find_the_same_ring(table, limit):
     play(batch, table, rounds, compiled=False)
     live = initial_state(ICS, p, 0, {})
     for row in range(len(table)):
-        live = live.copy().with_players(
-            int(max(table.a[: row + 1].max(), table.b[: row + 1].max())) + 1
-        )
+        live = live.copy(int(max(table.a[: row + 1].max(), table.b[: row + 1].max())) + 1)
         play(live, table, rounds, span=(row, row + 1), compiled=False)
     assert np.array_equal(live.rating, batch.rating)
     assert np.array_equal(live.league.totals, batch.league.totals)

@@ -351,16 +351,10 @@ class State:
         """The settings that are played at once: 1, or those of a bank."""
         return self.p.lanes if isinstance(self.p, Bank) else 1
 
-    def with_players(self, players: int, table: Games | None = None) -> State:
-        """The same state with newcomers up to this many players, who have roles in the table."""
-        if players <= len(self.rating):
-            return self
-        state = self.copy()
-        state.grow(players, table)
-        return state
-
     def grow(self, players: int, table: Games | None = None) -> None:
-        """Add newcomers up to this many players, in place and in rooms that double."""
+        """Add newcomers up to this many players, who have roles in the table, in place and in rooms
+        that double.
+        """
         before = len(self.rating)
         if players <= before:
             return
@@ -389,8 +383,8 @@ class State:
         """Everything but the room for players to come."""
         return {**vars(self), "room": {}}
 
-    def copy(self) -> State:
-        """A copy that can be played on without touching this one."""
+    def copy(self, players: int = 0, table: Games | None = None) -> State:
+        """A copy that can be played on without touching this one, with newcomers; see `grow`."""
         league = self.league
         if league is not None:
             league = Sums(*(array.copy() for array in league))
@@ -398,7 +392,10 @@ class State:
         rating, seen = self.rating.copy(), self.seen.copy()
         common = None if self.common is None else self.common.copy()
         known = (self.role, self.roles, self.first, common, self.seasons)
-        return State(self.system, self.p, rating, seen, league, logs, *known)
+        state = State(self.system, self.p, rating, seen, league, logs, *known)
+        if players > len(rating):
+            state.grow(players, table)
+        return state
 
     def drop_players(self) -> None:
         """Keep what all games share alone, in place; players to come take the rooms."""

@@ -97,7 +97,7 @@ def test_rubbish_is_refused(data):
 
 def test_thinned(monkeypatch):
     """However long the log, few saved states suffice never to play twice what must be played."""
-    state = State.empty(find("elo"), find("elo").params).with_players(3)
+    state = State.empty(find("elo"), find("elo").params).copy(3)
     held: tuple[SavedState, ...] = ()
     for count in range(1, 3000):
         held = thin_states((*held, SavedState(count, state.copy())), count)

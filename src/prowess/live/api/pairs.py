@@ -155,9 +155,8 @@ def head_to_head(
 ) -> Response:
     """The games of two players from the view of `a`, by side and in total, with expected scores."""
     view = view_as_of(call.journal, c, as_of, revision)
-    data = pairs.head_to_head_values(
-        view.require_ratings(), *_find_two_rows(call.journal, view, a, b)
-    )
+    (one,), (other,) = _find_sides(call.journal, view, [a], [b])
+    data = pairs.head_to_head_values(view.require_ratings(), one, other)
     return view_response(call, view, data)
 
 
@@ -207,15 +206,7 @@ def forecast(
     `a` by goals of `b`.
     """
     view = view_as_of(call.journal, c, as_of, revision)
-    first, second = (
-        [view.row(call.journal, name, field) for name in names]
-        for field, names in (("a", a), ("b", b))
-    )
-    if len({*first, *second}) < len(a) + len(b):
-        words = "name two players: both names belong to the same player"
-        if len(a) + len(b) > 2:
-            words = "name each player once: two names belong to the same player"
-        raise HttpProblem(422, "same_player", words, field="b")
+    first, second = _find_sides(call.journal, view, a, b)
     data = pairs.forecast_game(view.require_ratings(), first, second, side, grid=True)
     return view_response(call, view, data)
 
@@ -232,10 +223,10 @@ def assess(
 ) -> Response:
     """The rating changes of both players after a win, a draw and a loss, by the system."""
     view = view_as_of(call.journal, c)
-    pair = _find_two_rows(call.journal, view, player, opponent, ("player", "opponent"))
-    changes = pairs.stake_values(view.require_ratings(), *pair, side)
-    names = [view.require_ratings().players[k] for k in pair]
-    data = {"player": names[0], "opponent": names[1], "side": side, "changes": changes}
+    fields, ratings = ("player", "opponent"), view.require_ratings()
+    (one,), (other,) = _find_sides(call.journal, view, [player], [opponent], fields)
+    names = {"player": ratings.players[one], "opponent": ratings.players[other]}
+    data = names | {"side": side, "changes": pairs.stake_values(ratings, one, other, side)}
     return view_response(call, view, data)
 
 
@@ -301,12 +292,18 @@ def rate_match(sent: SentMatch, call: Reader) -> Response:
     return JsonResponse({"system": sent.system, **rated.to_dict()})
 
 
-def _find_two_rows(
-    journal: Journal, view: CategoryView, a: str, b: str, fields: tuple[str, str] = ("a", "b")
-) -> tuple[int, int]:
-    """The roster rows of two players; raises HttpProblem if they are the same."""
-    one, other = view.row(journal, a, fields[0]), view.row(journal, b, fields[1])
-    if one == other:
+def _find_sides(
+    journal: Journal, view: CategoryView, a: list[str], b: list[str],
+    fields: tuple[str, str] = ("a", "b"),
+) -> tuple[list[int], list[int]]:  # fmt: skip
+    """The roster rows of the players of two sides; raises HttpProblem for one named twice."""
+    one, other = (
+        [view.row(journal, name, field) for name in names]
+        for field, names in zip(fields, (a, b), strict=True)
+    )
+    if len({*one, *other}) < len(a) + len(b):
         message = "name two players: both names belong to the same player"
+        if len(a) + len(b) > 2:
+            message = "name each player once: two names belong to the same player"
         raise HttpProblem(422, "same_player", message, field=fields[1])
     return one, other

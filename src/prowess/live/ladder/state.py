@@ -255,7 +255,7 @@ def play_from(
     if rounds.order is not None:
         table = table.select(rounds.order)
     refuse_unratable(system, table)
-    engine = begin.engine.copy().with_players(len(players))
+    engine = begin.engine.copy(len(players))
     watch = watch_for(system, engine.p, table)
     saved: list[SavedState] = []
     low = 0
