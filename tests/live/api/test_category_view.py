@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import current_thread
 from typing import Any
 
 import prowess
@@ -115,6 +116,23 @@ def test_another_system_that_cannot_be_fitted(site):
     assert site.ask("PATCH", "/categories/main", "admin", json=change).status_code == 200
     assert told(site) == (1, shown["trouble"], True)
     assert site.ratings() == INTERIM
+
+
+def test_another_method_is_rated_beside_the_writer(site, monkeypatch):
+    """The ladder of a change is made in the thread of the request, so that results do not wait."""
+    site.filled()
+    ladders, threads = site.journal.ladders, []
+    rate_ahead = ladders.rate_ahead
+
+    def note_thread(*asked):
+        threads.append(current_thread().name)
+        return rate_ahead(*asked)
+
+    monkeypatch.setattr(ladders, "rate_ahead", note_thread)
+    change = {"params": {"k": 16.0}}
+    assert site.ask("PATCH", "/categories/main", "admin", json=change).status_code == 200
+    assert len(threads) == 1
+    assert threads != ["prowess-writer"]
 
 
 def test_dry_run_agrees(sqlite_url):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import cast
+from typing import Any, cast
 
 from sqlalchemy import Connection, Executable
 from starlette.responses import Response
@@ -27,24 +27,15 @@ REVISION_TAG = re.compile(r'"r(\d{1,18})(?:-[^"]*)?"')  # and that of anything e
 
 @dataclass(frozen=True)
 class AuditedAct:
-    """A write act with its If-Match condition and its line of the audit log."""
+    """A write act with its If-Match condition and its line of the audit log; else it is the act."""
 
-    kind: str
-    scope: str
     act: WriteAct
     line: Callable[[str], Executable] | None  # about a target; None for a preview
     result: int | None  # must still be at `revision`
     revision: int | None
 
-    @property
-    def mends(self) -> bool:
-        """Whether the act is open to reporters; see `may_enter`."""
-        return getattr(self.act, "mends", False)
-
-    @property
-    def reason(self) -> str | None:
-        """Why, if somebody says so."""
-        return getattr(self.act, "reason", None)
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.act, name)
 
     def stage(self, unit: UnitOfWork) -> None:
         """See WriteAct; raises Stale if the result has a newer version."""
@@ -131,8 +122,6 @@ class WriteRequest:
             message = f"send the ETag of a response: If-Match {given} is none of this"
             raise HttpProblem(412, "stale", message)
         staged = AuditedAct(
-            act.kind,
-            act.scope,
             act,
             (lambda target: self._line(act.kind, target, access.AUDIT_DONE)) if audit else None,
             None if of_result is None else result,

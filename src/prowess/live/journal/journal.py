@@ -209,7 +209,7 @@ class Journal:
         """
         self.store.writer.refuse_own_thread()
         entry = Entry(act, actor, if_revision, dry_run, answer)
-        if not isinstance(act, ChangeMethod):
+        if act.kind != ChangeMethod.kind:
             return self.submit(entry).result()
         with self._ahead:
             return self.submit(entry._replace(ahead=self._rate_ahead(entry))).result()
