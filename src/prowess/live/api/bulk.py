@@ -114,9 +114,7 @@ def parse_rows(body: Body, settings: ServerSettings) -> ParsedRows:
 
 def too_many_bad_rows(faults: Sequence[FieldFault], looked_at: int) -> HttpProblem:
     """The problem of so many bad rows that the others were not looked at."""
-    first = faults[0]
-    said = f"row {first.row}: {f'{first.field}: ' if first.field else ''}{first.message}"
-    message = describe_bad_rows(MOST_BAD, looked_at, said)
+    message = describe_bad_rows(MOST_BAD, looked_at, str(faults[0]))
     return HttpProblem(422, "too_many_bad_rows", message, faults)
 
 

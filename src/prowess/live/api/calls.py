@@ -184,8 +184,7 @@ def check_query_names(request: Request) -> None:
         elif count > 1 and not known[name]:
             faults.append(FieldFault("repeated_parameter", "give it once: it is repeated", name))
     if faults:
-        message = f"{faults[0].field}: {faults[0].message}"
-        raise HttpProblem(422, faults[0].code, message, faults)
+        raise HttpProblem(422, faults[0].code, str(faults[0]), faults)
 
 
 def _query_names(dependant: Dependant) -> dict[str, bool]:

@@ -176,6 +176,10 @@ class FieldFault(NamedTuple):
     field: str | None = None
     row: int | None = None
 
+    def __str__(self) -> str:
+        place = [] if self.row is None else [f"row {self.row}"]
+        return ": ".join([*place, *filter(None, (self.field, self.message))])
+
     def as_dict(self) -> dict[str, Any]:
         """Convert to a dict without fields of None."""
         return {name: value for name, value in self._asdict().items() if value is not None}
@@ -298,9 +302,7 @@ def _validation_problem(error: RequestValidationError) -> HttpProblem:
     if any(one["type"] == "json_invalid" for one in error.errors()):
         return HttpProblem(400, "not_json", f"the body is not JSON: {faults[0].message}", faults)
     count = "one value" if len(faults) == 1 else f"{len(faults)} values"
-    first = faults[0]
-    where = "" if first.field is None else f"{first.field}: "
-    message = f"{count} cannot be taken, the first: {where}{first.message}"
+    message = f"{count} cannot be taken, the first: {faults[0]}"
     return HttpProblem(422, "invalid", message, faults)
 
 

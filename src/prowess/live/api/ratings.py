@@ -43,8 +43,7 @@ from prowess.live.api.encoding import FieldFault, HttpProblem, Value, Values
 from prowess.live.api.serializers import Members
 from prowess.live.journal.journal import Journal
 from prowess.live.result import COUNTS
-from prowess.live.store import queries
-from prowess.live.store.visibility import select_visible_versions
+from prowess.live.store.visibility import find_visible_versions
 from prowess.present import boards, players
 from prowess.present.listing import Listing
 
@@ -262,13 +261,9 @@ def why(
     """The rating changes of a result, in terms that add up to the change."""
     view = view_as_of(call.journal, c)
     with call.journal.store.read() as connection:
-        found = queries.find_results(connection, [number])
-        hidden = bool(found) and not select_visible_versions(
-            connection, queries.find_versions(connection, number), call.actor
-        )
-    if not found or hidden or found[0].category != view.category.id:
+        found = find_visible_versions(connection, number, call.actor)
+    if not found or (row := found[-1].result).category != view.category.id:
         raise HttpProblem(404, "no_such_result", f"{c} has no result {number}")
-    row = found[0]
     if row.state != COUNTS:
         raise HttpProblem(
             409, "wrong_state", f"result {number} does not count: it changed no rating"

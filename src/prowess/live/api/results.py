@@ -69,7 +69,7 @@ from prowess.live.journal.unit_of_work import ALREADY, RECORDED, REFUSED, SETTLE
 from prowess.live.result import COUNTS, HELD, LiveResult
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
-from prowess.live.store.visibility import is_visible, select_visible_versions
+from prowess.live.store.visibility import find_visible_versions, is_visible
 from prowess.present.boards import VALUE_NAMES
 
 router = build_router("results")
@@ -294,8 +294,7 @@ def list_results(
 def show_result(number: Number, call: Reader) -> Response:
     """One result with all its versions: content, time, actor and reason of each."""
     with call.journal.store.read() as connection:
-        versions = queries.find_versions(connection, number)
-        found = select_visible_versions(connection, versions, call.actor)
+        found = find_visible_versions(connection, number, call.actor)
     if not found:
         raise HttpProblem(404, "no_such_result", f"there is no result {number}")
     # for If-Match only: names may change without a new version
@@ -389,10 +388,6 @@ def _batch_response(
 
 def _bad_rows(faults: Iterable[FieldFault], rows: int) -> HttpProblem:
     every = sorted(faults, key=lambda fault: fault.row or 0)
-    first = every[0]
     count = len({fault.row for fault in every})
-    message = (
-        f"{count:,} of {rows:,} rows are refused, so none was recorded; the first, row "
-        f"{first.row}: {f'{first.field}: ' if first.field else ''}{first.message}"
-    )
+    message = f"{count:,} of {rows:,} rows are refused, so none was recorded; the first, {every[0]}"
     return HttpProblem(422, "bad_rows", message, every[:MOST_ERRORS])

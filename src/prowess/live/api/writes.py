@@ -42,8 +42,7 @@ from prowess.live.api.write_request import WriteRequest
 from prowess.live.journal.acts import ACTS, MOMENTS, Act, WriteRoute
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.unit_of_work import CommitResult
-from prowess.live.store import queries
-from prowess.live.store.visibility import select_visible_versions
+from prowess.live.store.visibility import find_visible_versions
 
 REASON = Annotated[str | None, Query(max_length=1000, pattern=r"^[^\x00-\x1f\x7f]*$")]
 NO_REASON = SentReason()
@@ -56,9 +55,7 @@ def _answer_result(write: WriteRequest, act: Any, done: CommitResult) -> Respons
     """The current result with all its versions."""
     number = act.result if hasattr(act, "result") else act.results[0]
     with write.call.journal.store.read() as connection:
-        found = select_visible_versions(
-            connection, queries.find_versions(connection, number), write.call.actor
-        )
+        found = find_visible_versions(connection, number, write.call.actor)
     headers = {"ETag": f'"v{found[-1].result.revision}"'}
     data = serialize_versions(write.call.journal, found)
     return JsonResponse(data, headers=headers)

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, and_, exists, or_, select, tru
 
 from prowess.live.result import COUNTS
 from prowess.live.store.access import Actor
-from prowess.live.store.queries import ResultVersion, RevisionRow
+from prowess.live.store.queries import ResultVersion, RevisionRow, find_versions
 from prowess.live.store.tables import member, placing, player, result, revision, version
 
 KEEPER, REPORTER = "correct", "submit"  # scopes
@@ -52,24 +52,22 @@ def is_visible(actor: Actor | None) -> ColumnElement[bool]:
     return or_(is_public(result.c.id), own)
 
 
-def select_visible_versions(
-    connection: Connection, found: Sequence[ResultVersion], actor: Actor | None
+def find_visible_versions(
+    connection: Connection, number: int, actor: Actor | None
 ) -> list[ResultVersion]:
     """The versions of a result that the actor may see; empty if they may see none.
 
     Of a result that was changed before it was accepted, the public sees what was accepted.
     """
+    found = find_versions(connection, number)
     if not found or (actor is not None and actor.may(KEEPER)):
-        return list(found)
+        return found
     seen = is_visible(actor)
-    if (
-        connection.scalar(select(result.c.id).where(result.c.id == found[0].result.id, seen))
-        is None
-    ):
+    if connection.scalar(select(result.c.id).where(result.c.id == number, seen)) is None:
         return []
     first = next((at for at, one in enumerate(found) if one.result.state == COUNTS), None)
     if first is None:
-        return list(found)
+        return found
     accepted = found[first].result
     return [
         one

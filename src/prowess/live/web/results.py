@@ -20,7 +20,7 @@ from prowess.live.ladder.ratings import LadderRatings
 from prowess.live.result import COUNTS, DAY_US, LiveResult
 from prowess.live.store import queries
 from prowess.live.store.queries import ResultVersion, find_revisions, list_results
-from prowess.live.store.visibility import may_change, select_visible_versions
+from prowess.live.store.visibility import find_visible_versions, may_change
 from prowess.live.web.categories import find_view, require_view
 from prowess.live.web.page_request import PageRequest, is_number
 from prowess.live.web.views import RatedView
@@ -63,11 +63,11 @@ class PlayerShare(NamedTuple):
 
 def show_result(request: PageRequest) -> Response:
     """The page of a result: facts, effect, and versions."""
-    found = find_versions(request, request.path_number("number"))
+    number = request.path_number("number")
     with request.journal.store.read() as connection:
-        found = select_visible_versions(connection, found, request.actor)
+        found = find_visible_versions(connection, number, request.actor)
     if not found:
-        raise NotFound("no_such_result", f"there is no result {request.path_part('number')}")
+        raise NotFound("no_such_result", f"there is no result {number}")
     current = found[-1].result
     category = request.journal.registry.categories[current.category]
     view = find_view(request, key=category.key)
