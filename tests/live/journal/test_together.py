@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
 from math import inf
 from threading import Event, Thread
 from typing import Any
@@ -17,13 +19,22 @@ from prowess.live.journal.categories import NewCategory, Publish
 from prowess.live.journal.corrections import Void
 from prowess.live.journal.journal import Entry, Journal
 from prowess.live.journal.record import RecordResults
+from prowess.live.journal.unit_of_work import UnitOfWork
 from prowess.live.ladder import ladder
 from prowess.live.ladder.ladder import Ladder
 from prowess.live.ladder.state import LadderState, advance
 from prowess.live.store import access
 from prowess.live.store.access import Actor, IdempotencyKey
 from prowess.live.store.tables import TABLES
-from tests.live.journal.journals import CONSOLE, NOW, game, is_verified, open_journal, read_values
+from tests.live.journal.journals import (
+    CONSOLE,
+    NOW,
+    game,
+    is_verified,
+    open_journal,
+    read_values,
+    record_games,
+)
 
 ENTRIES = [  # acts, with the Idempotency-Key of some
     (RecordResults((game("Ada", "Ben", external_id="1"),)), None),
@@ -42,6 +53,40 @@ OUTCOMES = [
     "recorded", "recorded", "self_play", "already", "duplicate", "recorded", "self_play",
     "recorded", "void", "look_alike", "recorded",
 ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Slow(RecordResults):
+    """Results that are staged for as long as a test says."""
+
+    begun: Event = field(default_factory=Event)
+    go_on: Event = field(default_factory=Event)
+
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct."""
+        self.begun.set()
+        assert self.go_on.wait(30)
+        super().stage(unit)
+
+
+def test_others_write_while_a_preview_is_staged(journal):
+    """What they enter meanwhile gets the next numbers, and the preview shows the effect of its own
+    results, new players among them.
+    """
+    record_games(journal, game("Ada", "Ben"))
+    before, slow = journal.revision, Slow((game("Ada", "Cleo"), game("Ada", "Ben")))
+    with ThreadPoolExecutor(1) as pool:
+        preview = pool.submit(journal.preview, slow, CONSOLE)
+        assert slow.begun.wait(30)
+        assert record_games(journal, game("Dan", "Eve"), game("Ada", "Dan")) == [2, 3]
+        slow.go_on.set()
+        found = preview.result(30)
+    assert (found.revision, [one.status for one in found.results]) == (before, ["recorded"] * 2)
+    (shown,) = found.previews.values()
+    assert shown.games_after - shown.games_before == 2
+    assert {found.names[one.player] for one in shown.movers} >= {"Ada", "Ben", "Cleo"}
+    assert record_games(journal, game("Cleo", "Dan")) == [4]
+    assert is_verified(journal)
 
 
 def test_a_preview_holds_nobody_up(tmp_path, monkeypatch):

@@ -12,12 +12,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from threading import BoundedSemaphore, Lock
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 from sqlalchemy.exc import DBAPIError
 
 from prowess.live.errors import Busy, NotAllowed, NotFound, Refused, Stale, StoreError
@@ -50,6 +50,7 @@ from prowess.live.store.access import Actor, Answers, IdempotencyKey
 from prowess.live.store.queries import ReportKey, find_reported
 from prowess.live.store.reading import empty_store, open_to_read
 from prowess.live.store.store import LOCK_WAIT, Store, forget_address, open_store
+from prowess.live.store.tables import revision
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -223,10 +224,9 @@ class Journal:
     ) -> PreviewResult:
         """Compute the effect of a write act without applying it; raises Refused, Busy."""
         entry = Entry(act, actor, if_revision)
-        with self._preview_turn():
-            unit, compute = self._begin(entry, lambda one: (one, self.ladders.begin_previews(one)))
-            with self.store.read() as connection:
-                previews = compute(connection)
+        with self._preview_turn(), self._stage_apart(entry) as unit:
+            previews = self.ladders.begin_previews(unit)(unit.connection)
+        new = {number: called for called, number in unit.newcomers.items()}
         named = {one.player for preview in previews.values() for one in preview.movers}
         named |= {
             player for some in unit.fixtures.values() for one in some for player in (one.a, one.b)
@@ -237,7 +237,7 @@ class Journal:
             tuple(unit.statuses) if unit.listed else (),
             previews,
             len(unit.statuses),
-            unit.names_of(named),
+            {number: new.get(number) or self.name(number) for number in named},
             unit.fixtures,
         )
 
@@ -246,25 +246,41 @@ class Journal:
 
         None where it is refused, or was answered before: that is found when it is entered.
         """
-        try:
-            unit = self._begin(entry, lambda one: one)
-        except Refused:
-            return None
-        if not unit.methods:
-            return None
-        with self.store.read() as connection:
+        with ExitStack() as staged:
+            try:
+                unit = staged.enter_context(self._stage_apart(entry))
+            except Refused:
+                return None
+            if not unit.methods:
+                return None
             (category,) = unit.methods.values()
-            return self.ladders.rate_ahead(category, unit.revision - 1, connection)
+            return self.ladders.rate_ahead(category, unit.revision - 1, unit.connection)
 
-    def _begin(self, entry: Entry, make: Callable[[UnitOfWork], T]) -> T:
-        """What is made of a staged entry, of which nothing is written; others write afterwards."""
+    @contextmanager
+    def _stage_apart(self, entry: Entry) -> Iterator[UnitOfWork]:
+        """An entry staged on what was durable at one moment, of which nothing is written.
 
-        def begin(connection: Connection) -> T:
-            if self._lost:
-                self._reload()
-            return make(self._stage_act(entry, connection))
+        The writer is needed for that moment alone: others write meanwhile. The connection of the
+        unit of work reads the store as it was then.
+        """
+        self.registry.people.index_looks()  # once, for all that are apart
+        with self.store.read() as connection:
+            apart: Future[Registry] = Future()
 
-        return self.store.writer.do(begin)
+            def take(_: None) -> None:  # what is in memory is durable here
+                try:
+                    connection.execute(select(revision.c.id).limit(1))
+                    apart.set_result(self.registry.apart())
+                except Exception as error:
+                    apart.set_exception(error)
+
+            self.store.writer.do(lambda _: self._find_again(), take)
+            yield self._stage_act(entry, connection, apart.result())
+
+    def _find_again(self) -> None:
+        """Read everything again where a commit failed."""
+        if self._lost:
+            self._reload()
 
     @contextmanager
     def _preview_turn(self) -> Iterator[None]:
@@ -319,8 +335,7 @@ class Journal:
 
         See EntryBook.
         """
-        if self._lost:
-            self._reload()
+        self._find_again()
         answers = Answers(connection, (one.answer for one in entries))
         results = [(one.act, one.actor) for one in entries if isinstance(one.act, RecordResults)]
         reported = None
@@ -335,7 +350,7 @@ class Journal:
                 if earlier is not None:
                     outcomes.append(CommitResult.from_data(earlier))
                     continue
-                unit = self._stage_act(one, connection, reported)
+                unit = self._stage_act(one, connection, self.registry, reported)
                 fresh = self.ladders.check(unit, connection, one.ahead)
             except DBAPIError:
                 raise
@@ -370,12 +385,12 @@ class Journal:
         self,
         entry: Entry,
         connection: Connection,
+        registry: Registry,
         reported: dict[ReportKey, LiveResult] | None = None,
     ) -> UnitOfWork:
         act, actor, if_revision = entry.act, entry.actor, entry.if_revision
         if not actor.may(act.scope) and not may_enter(actor, act):
             raise NotAllowed("scope", f"use a token with the scope {act.scope}")
-        registry = self.registry
         if if_revision is not None and if_revision != registry.revision:
             raise Stale(
                 "stale",

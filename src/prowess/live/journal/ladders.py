@@ -137,7 +137,7 @@ class Ladders:
             for key, one in unit.methods.items()
             if one.id in self.now
         }
-        return CategoryPreviews(self.registry, unit.revision - 1, began, methods)
+        return CategoryPreviews(unit.registry, unit.revision - 1, began, methods)
 
     def enter(self, units: Sequence[UnitOfWork]) -> None:
         """Let the ladders play what units of work change; other names are shown at once."""
@@ -180,8 +180,8 @@ class Ladders:
     def _find_or_build(self, key: str, unit: UnitOfWork) -> Ladder:
         """The ladder of a category, an empty one if the unit of work makes the category."""
         if key not in unit.opened:
-            return self._latest[self.registry.category(key).id]
-        return build_ladder(unit.opened[key], self.registry.people, {})
+            return self._latest[unit.registry.category(key).id]
+        return build_ladder(unit.opened[key], unit.registry.people, {})
 
     def _rebuild(self, category: Category, connection: Connection) -> Ladder:
         """Build a ladder with another rating method from the log."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from operator import attrgetter
@@ -36,6 +37,7 @@ from prowess.present.brand import Brand
 from prowess.present.rendering import CATEGORY_ICONS
 from prowess.systems.catalogue import find
 
+FAR = 1_000_000_000  # players or results that may be entered while others are staged apart
 SITE_SETTING = "site_"  # and the name of a field of the brand: a setting
 LOOK_SETTING = "_of_category_"  # between a key of CATEGORY_LOOKS and a number: a setting
 DRAFT_SETTING = "draft_"  # and the numbers of a category and a token: a half-typed sheet
@@ -82,6 +84,18 @@ class Registry:
             message = f"give a category: {known or 'there is none'}"
             raise Refused("missing", message, field="category")
         return next(iter(self.categories.values()))
+
+    def apart(self) -> Registry:
+        """The same, for another thread to stage acts on that are not written.
+
+        The numbers of what is new there are behind those that are given meanwhile.
+        """
+        other = copy(self)
+        other.people, other.fixtures = self.people.apart(), self.fixtures.copy()
+        other.categories, other.keys = self.categories.copy(), self.keys.copy()
+        other.members = {category: ones.copy() for category, ones in self.members.items()}
+        other.next_player, other.next_result = self.next_player + FAR, self.next_result + FAR
+        return other
 
     def put_category(self, one: Category) -> None:
         """Add a category, or put it into the place of what it was; keys that it had lead to it."""
@@ -192,6 +206,14 @@ class PlayerRegistry:
         other.otherwise, other.looks = self.otherwise, self.looks
         for number, target in into:
             other.merge(number, target)
+        return other
+
+    def apart(self) -> PlayerRegistry:
+        """A copy that stays as it is."""
+        other = self.with_mergers(self.into.items())
+        other.names, other.shown = self.names.copy(), self.shown.copy()
+        other.looks = self.looks.copy()
+        other.otherwise = {written: known.copy() for written, known in self.otherwise.items()}
         return other
 
     def add_name(self, name: str, number: int) -> None:

@@ -193,15 +193,6 @@ class UnitOfWork:
         if not is_hidden_player(self.connection, self.registry.people.group(number)):
             self.touched.add(number)
 
-    def names_of(self, numbers: Iterable[int]) -> dict[int, str]:
-        """The name of each number, new players included.
-
-        Others may have got their numbers since, where nothing of this act was written.
-        """
-        known = self.registry.people.shown
-        new = {number: called for called, number in self.newcomers.items()}
-        return {number: new.get(number) or known[number] for number in numbers}
-
     # -- results --
 
     def add_version(self, category: Category, one: LiveResult, before: str | None = None) -> None:
