@@ -94,7 +94,8 @@ def test_any_history(method, history):
                 continue
             after = by_number(journal)
             said = {} if "main" not in outlook.previews else {
-                one.player: (one.before, one.after) for one in outlook.previews["main"].movers
+                journal.registry.people.find(outlook.names[one.player]): (one.before, one.after)
+                for one in outlook.previews["main"].movers
             }  # fmt: skip
             assert said == {
                 player: (before.get(player), after.get(player))

@@ -107,8 +107,7 @@ def find_time(headings: Headings, kind: Kind) -> dict[str, object]:
         played = [
             name for name in headings.names
             if entered and name != exact and words_of(name).isdisjoint(OTHER_DATES)
-            and (read_heading(name).subjects & {"date", "day"} or words_of(name) & PLAYED_WORDS)
-            and are_moments(headings, name)
+            and tells_day_of_play(headings, name)
         ]  # fmt: skip
         return {"time": choose_only(played) or exact}
     for fits, said, asks in DATE_RULES[kind]:
@@ -123,6 +122,12 @@ def find_time(headings: Headings, kind: Kind) -> dict[str, object]:
 
 def has_date_word(_: Headings, name: str) -> bool:
     return DATE_LIKE.search(name) is not None and is_date(name)
+
+
+def tells_day_of_play(headings: Headings, name: str) -> bool:
+    """Whether a column holds dates, and a word of its heading says that of games."""
+    words = read_heading(name).subjects & {"date", "day"} or words_of(name) & PLAYED_WORDS
+    return bool(words) and are_moments(headings, name)
 
 
 def may_be_date(headings: Headings, name: str) -> bool:
@@ -203,7 +208,7 @@ DATE_RULES: Mapping[Kind, Sequence[DateRule]] = {
     "games": (
         DateRule(has_date_word, asks=True),
         DateRule(lambda h, name: name == h.plain.get("time") and not are_times_of_day(h, name)),
-        DateRule(lambda h, name: words_of(name) & PLAYED_WORDS and are_moments(h, name)),
+        DateRule(lambda h, name: is_of_games(h, name) and tells_day_of_play(h, name)),
         DateRule(lambda h, name: "time" in h.plain and are_dates(h, name), BY_CELLS, True),
         DateRule(lambda h, name: may_be_date(h, name) and has_serials(h, name)),
         DateRule(lambda h, name: may_be_date(h, name) and not are_times_of_day(h, name), MAYBE),
