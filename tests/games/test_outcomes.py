@@ -177,3 +177,19 @@ def test_a_score_beside_points_decides():
     """Exports of a live ladder hold the score that was rated and the points it was made of."""
     row = {"player_a": "Ann", "player_b": "Bob", "score": 0.75, "points_a": 3, "points_b": 1}
     assert read_games([row]).score.tolist() == [0.75]
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "scores"),
+    [
+        ({"W": 0, "L": 1}, [0.0, 1.0, 0.5]),
+        ({"W": 1, "L": 0}, [1.0, 0.0, 0.5]),
+        ({"L": None}, [1.0, 0.5]),
+        ({"W 3-1": 0.5}, [0.5, 0.0, 0.5]),
+    ],
+)
+def test_words_of_the_caller_count_in_front_of_points(outcomes, scores):
+    """What a word means is said once, whether points stand behind it or not."""
+    table = {"a": ["Ann", "Ann", "Ben"], "b": ["Ben", "Cid", "Cid"]}
+    games = read_games({**table, "result": ["W 3-1", "L 0-2", "D 1-1"]}, outcomes=outcomes)
+    assert games.score.tolist() == scores

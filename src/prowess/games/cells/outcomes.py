@@ -277,12 +277,15 @@ class OutcomeParser:
         return parse_own_result(value) if score is None else score
 
     def _own(self, value: Any) -> float | None:
-        """The score that the caller gives for a word; raises NoGame for none."""
-        key = "" if is_missing(value) else str(value).strip().casefold()
-        if key not in self.own:
-            key = key.removesuffix(".0")
-            if key not in self.own:
-                return None
+        """The score that the caller gives for a word, also in front of points; raises NoGame for
+        none.
+        """
+        text = "" if is_missing(value) else str(value).strip().casefold()
+        word, _, points = text.partition(" ")
+        before = [word] if SCORELINE.fullmatch(as_scoreline(points)) else []
+        told = (one for one in (text, text.removesuffix(".0"), *before) if one in self.own)
+        if (key := next(told, None)) is None:
+            return None
         score = self.own[key]
         if score is None:
             raise NoGame(f"{quote(value)}: no game, as outcomes= says", "not played")
