@@ -109,6 +109,7 @@ def test_a_field_too_large_never_settles(field, settles):
 def test_large_fields_are_warned_of():
     """Beyond 356 opponents a step overshoots, beyond 712 nothing settles: the notes say so."""
     assert overshoots_beyond(Params()) == pytest.approx(4 / (3 * log(20) / 800))
+    assert overshoots_beyond(Params(k=0.0)) == overshoots_beyond(Params(k=5e-324)) == float("inf")
 
     def said(opponents: int, **params: float | str) -> str:
         rows = [("Ada", f"bot {k}", 0.5) for k in range(opponents)]
