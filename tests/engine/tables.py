@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,8 @@ START = 18_262.0  # 2020-01-01
 GAPS = (0.0, 0.0, 1 / 24, 1.0, 1.0, 6.5, 30.0, 365.0)  # days from one game to the next
 ROSTER = ("Ada", "Ben", "Cleo", "Dan", "Eve")
 FLOATS = ("score", "time", "side", "weight", "margin", "length", "points_a", "points_b")
+
+Rows = Callable[[int], st.SearchStrategy[list[tuple[Any, ...]]]]  # so many of them
 
 
 def games(
@@ -64,10 +68,60 @@ def taken(table: Games, rows: Any, players: Sequence[str] | None = None) -> Game
     return Games(players=players or table.players, **columns)
 
 
-def moments(draw: st.DrawFn, count: int, gaps: Sequence[float] = GAPS) -> list[float]:
+def rows_of(*columns: Sequence[Any]) -> Rows:
+    """So many rows with a value of each column, drawn at once: two bytes say where a value stands.
+
+    A draw by Hypothesis takes as long as many games. The simplest row has the first of each.
+    """
+
+    @cache
+    def some_rows(count: int) -> st.SearchStrategy[list[tuple[Any, ...]]]:
+        size = 2 * count * len(columns)
+        return st.binary(min_size=size, max_size=size).map(decode)
+
+    def decode(drawn: bytes) -> list[tuple[Any, ...]]:
+        places = np.frombuffer(drawn, dtype=">u2").reshape(-1, len(columns)).tolist()
+        return [
+            tuple(values[place % len(values)] for values, place in zip(columns, row, strict=True))
+            for row in places
+        ]
+
+    return some_rows
+
+
+def row_of(*columns: Sequence[Any]) -> st.SearchStrategy[tuple[Any, ...]]:
+    """A row with a value of each column."""
+    return rows_of(*columns)(1).map(lambda rows: rows[0])
+
+
+def days_of(gaps: Sequence[float]) -> list[float]:
     """Ascending days."""
-    steps = draw(st.lists(st.sampled_from(gaps), min_size=count, max_size=count))
-    return [START + float(days) for days in np.cumsum(steps)]
+    return [START + float(days) for days in np.cumsum(gaps)]
+
+
+def game_rows(gaps: Sequence[float]) -> Rows:
+    """All that a row says of a game, with days since the game before."""
+    return rows_of(
+        list(permutations(ROSTER, 2)),
+        range(10),
+        range(10),
+        (0.0, 0.0, 0.0, 0.25),  # a score may lie between
+        (-1.0, 0.0, 1.0),
+        (1.0, 15.0, 90.0),
+        gaps,
+        range(3),
+        (0.25, 1.0, 2.0, 3.7),
+    )
+
+
+GAME, LABELLED = game_rows(GAPS), game_rows(GAPS[:5])
+CONTEST = rows_of(
+    list(permutations(ROSTER)),
+    range(1, len(ROSTER) + 1),
+    *(range(1, 5) for _ in ROSTER),
+    GAPS,
+    (0.25, 1.0, 2.0),
+)
 
 
 @st.composite
@@ -80,32 +134,26 @@ def some_games(
     size: int = 10,
 ) -> Games:
     """A few games of a few players, with all that a table can say."""
-    count = draw(st.integers(1, size))
-
-    def column(values: Any) -> list[float]:
-        return draw(st.lists(values, min_size=count, max_size=count))
-
-    pair = st.permutations(ROSTER).map(lambda names: names[:2])
-    pairs = draw(st.lists(pair, min_size=count, max_size=count))
-    mine, theirs = (np.array(column(st.integers(0, 9).map(float))) for _ in "ab")
+    rows = draw((LABELLED if labelled else GAME)(draw(st.integers(1, size))))
+    pairs, *goals, partly, side, length, gaps, label, weight = zip(*rows, strict=True)
+    mine, theirs = np.array(goals, dtype=np.float64)
     results = np.sign(mine - theirs) / 2 + 0.5
-    partly = column(st.sampled_from((0.0, 0.0, 0.0, 0.25)))  # a score may lie between
     scores = np.abs(results - np.array(partly))
     given: dict[str, Any] = {
-        "side": column(st.sampled_from((-1.0, 0.0, 1.0))),
+        "side": side,
         "margin": mine - theirs,
-        "length": column(st.sampled_from((1.0, 15.0, 90.0))),
+        "length": length,
         "points_a": mine,
         "points_b": theirs,
     }
     if draw(st.booleans()) if timed is None else timed:
-        given["time"] = moments(draw, count, GAPS[:5] if labelled else GAPS)
+        given["time"] = days_of(gaps)
     if labelled:
-        given["round"] = draw(st.lists(st.integers(0, 2), min_size=count, max_size=count))
+        given["round"] = label
     if weighted:
-        given["weight"] = column(st.sampled_from((0.25, 1.0, 2.0, 3.7)))
-    rows = [(a, b, float(score)) for (a, b), score in zip(pairs, scores, strict=True)]
-    return games(rows, **given)
+        given["weight"] = weight
+    played = [(a, b, float(score)) for (a, b), score in zip(pairs, scores, strict=True)]
+    return games(played, **given)
 
 
 @st.composite
@@ -113,19 +161,17 @@ def some_contests(
     draw: st.DrawFn, *, weighted: bool = False, timed: bool | None = None, size: int = 4
 ) -> Games:
     """A few contests of a few players, with shared places; in some somebody is alone."""
-    count = draw(st.integers(1, size))
-    fields = []
-    for _ in range(count):
-        names = draw(st.permutations(ROSTER))[: draw(st.integers(1, len(ROSTER)))]
-        places = st.lists(st.integers(1, 4), min_size=len(names), max_size=len(names))
-        fields.append(list(zip(names, map(float, draw(places)), strict=True)))
+    rows = draw(CONTEST(draw(st.integers(1, size))))
+    fields = [
+        list(zip(order[:count], map(float, places), strict=False))
+        for order, count, *places, _, _ in rows
+    ]
+    *_, gaps, weight = zip(*rows, strict=True)
     given: dict[str, Any] = {}
     if draw(st.booleans()) if timed is None else timed:
-        given["time"] = moments(draw, count)
+        given["time"] = days_of(gaps)
     if weighted:
-        given["weight"] = draw(
-            st.lists(st.sampled_from((0.25, 1.0, 2.0)), min_size=count, max_size=count)
-        )
+        given["weight"] = weight
     return contests(fields, **given)
 
 
@@ -156,15 +202,15 @@ def one_setting(system: Dynamic) -> dict[str, float]:
     return {name: float(getattr(system.params, name)) for part in system.bank for name in part}
 
 
-@st.composite
-def some_params(draw: st.DrawFn, system: Dynamic) -> dict[str, float | str]:
+@cache
+def some_params(system: Dynamic) -> st.SearchStrategy[dict[str, float | str]]:
     """Any parameters inside their ranges, often at an edge or the default."""
-    given: dict[str, float | str] = {}
+    given: dict[str, st.SearchStrategy[Any]] = {}
     for name, parameter in parameters(system).items():
         allowed = parameter.domain
         if isinstance(allowed, Choice):
-            given[name] = draw(st.sampled_from(allowed.words))
+            given[name] = st.sampled_from(allowed.words)
         else:
             edges = st.sampled_from((parameter.default, allowed.low, allowed.high))
-            given[name] = draw(edges | st.floats(allowed.low, allowed.high))
-    return given
+            given[name] = edges | st.floats(allowed.low, allowed.high)
+    return st.fixed_dictionaries(given)

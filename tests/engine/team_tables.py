@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from itertools import islice, permutations, product
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
-from tests.engine.tables import GAPS, moments
+from tests.engine.tables import GAPS, Rows, days_of, row_of, rows_of
 
 ROSTER = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Fay", "Gus")
 SHARES = (1.0, 1.0, 0.5, 0.25)
@@ -46,17 +48,35 @@ def _table(sides: Sequence[Sides], **columns: Any) -> Games:
     )
 
 
-@st.composite
-def some_sides(draw: st.DrawFn, count: int, least: int = 1, most: int = 3) -> list[list[int]]:
+@cache
+def some_sides(count: int, most: int = 3) -> st.SearchStrategy[list[list[int]]]:
     """So many sides of one to three players; nobody stands twice."""
-    order = draw(st.permutations(range(len(ROSTER))))
-    room = len(ROSTER) - least * count
-    sides, at = [], 0
-    for _ in range(count):
-        more = draw(st.integers(0, min(most - least, room)))
-        sides.append(list(order[at : at + least + more]))
-        at, room = at + least + more, room - more
-    return sides
+    sizes = [one for one in product(range(1, most + 1), repeat=count) if sum(one) <= len(ROSTER)]
+    return row_of(list(permutations(range(len(ROSTER)))), sizes).map(lambda row: cut(*row))
+
+
+def cut(players: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
+    """Players, one after the other, in sides of these sizes."""
+    rest = iter(players)
+    return [list(islice(rest, size)) for size in sizes]
+
+
+def team_rows(gaps: Sequence[float]) -> Rows:
+    """What a row says of a game beside its players."""
+    return rows_of(
+        (0.0, 0.5, 1.0, 0.75), (-1.0, 0.0, 1.0), (1.0, 15.0), gaps, range(2), (0.25, 1.0, 2.0)
+    )
+
+
+GAME, LABELLED = team_rows(GAPS), team_rows(GAPS[:5])
+CONTEST = rows_of(*(range(1, 4) for _ in range(4)), GAPS, (0.25, 1.0, 2.0))
+MEMBERS = rows_of(SHARES)
+
+
+def some_shares(sides: Sequence[Sides]) -> st.SearchStrategy[list[float]]:
+    """A share for each member."""
+    count = sum(len(side) for game in sides for side in game)
+    return MEMBERS(count).map(lambda rows: [share for (share,) in rows])
 
 
 @st.composite
@@ -72,25 +92,22 @@ def some_team_games(
 ) -> Games:
     """A few games of two sides, with all that a table can say."""
     count = draw(st.integers(1, size))
-    sides = [draw(some_sides(2, most=most)) for _ in range(count)]
-
-    def column(values: Any, number: int = count) -> list[float]:
-        return draw(st.lists(values, min_size=number, max_size=number))
-
-    score = column(st.sampled_from((0.0, 0.5, 1.0, 0.75)))
-    given: dict[str, Any] = {"side": column(st.sampled_from((-1.0, 0.0, 1.0)))}
-    given["margin"] = [3.0 * (one - 0.5) for one in score]
-    given["length"] = column(st.sampled_from((1.0, 15.0)))
+    sides = [draw(some_sides(2, most)) for _ in range(count)]
+    rows = draw((LABELLED if labelled else GAME)(count))
+    score, side, length, gaps, label, weight = zip(*rows, strict=True)
+    given: dict[str, Any] = {
+        "side": side,
+        "margin": [3.0 * (one - 0.5) for one in score],
+        "length": length,
+    }
     if draw(st.booleans()) if timed is None else timed:
-        given["time"] = moments(draw, count, GAPS[:5] if labelled else GAPS)
+        given["time"] = days_of(gaps)
     if labelled:
-        given["round"] = draw(st.lists(st.integers(0, 1), min_size=count, max_size=count))
+        given["round"] = label
     if weighted:
-        given["weight"] = column(st.sampled_from((0.25, 1.0, 2.0)))
+        given["weight"] = weight
     if shared and draw(st.booleans()):
-        given["share"] = column(
-            st.sampled_from(SHARES), sum(len(side) for game in sides for side in game)
-        )
+        given["share"] = draw(some_shares(sides))
     return team_games(sides, score, **given)
 
 
@@ -101,17 +118,18 @@ def some_team_contests(
     """A few contests of two to four sides, with shared places."""
     count = draw(st.integers(1, size))
     sides = [draw(some_sides(draw(st.integers(2, 4)))) for _ in range(count)]
-    total = sum(map(len, sides))
-    place = draw(st.lists(st.integers(1, 3).map(float), min_size=total, max_size=total))
+    rows = draw(CONTEST(count))
+    place = [
+        float(one) for contest, row in zip(sides, rows, strict=True) for one in row[: len(contest)]
+    ]
+    *_, gaps, weight = zip(*rows, strict=True)
     given: dict[str, Any] = {}
     if draw(st.booleans()) if timed is None else timed:
-        given["time"] = moments(draw, count)
+        given["time"] = days_of(gaps)
     if weighted:
-        given["weight"] = [draw(st.sampled_from((0.25, 1.0, 2.0))) for _ in range(count)]
+        given["weight"] = weight
     if draw(st.booleans()):
-        members = sum(len(side) for contest in sides for side in contest)
-        share = st.lists(st.sampled_from(SHARES), min_size=members, max_size=members)
-        given["share"] = draw(share)
+        given["share"] = draw(some_shares(sides))
     return team_contests(sides, place, **given)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
+from itertools import combinations, pairwise, permutations
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,7 @@ from prowess.live.result import (
     ResultSide,
     SideMember,
 )
+from tests.engine.tables import row_of
 
 START = 18_262 * DAY_US  # 2020-01-01
 LEAST = 60_000_000  # microseconds; a minute
@@ -153,16 +156,26 @@ EXTRA = ("margin", "length", "points")
 PLAYERS = range(11, 16)
 
 
-@st.composite
-def some_members(draw: st.DrawFn, sides: int, teams: bool) -> list[tuple[SideMember, ...]]:
+@cache
+def some_members(sides: int, teams: bool) -> st.SearchStrategy[list[tuple[SideMember, ...]]]:
     """Who stands on each side: one player, or of teams up to three with their shares."""
-    who = draw(st.permutations(PLAYERS))
     if not teams:
-        return [(SideMember(player),) for player in who[:sides]]
-    cuts = sorted(draw(st.permutations(range(1, len(PLAYERS))))[:sides])
-    found = [who[low:high] for low, high in zip([0, *cuts], cuts, strict=False)]
-    share = st.sampled_from((1.0, 1.0, 1.0, 0.5))
-    return [tuple(SideMember(player, draw(share)) for player in side) for side in found]
+        orders = list(permutations(PLAYERS, sides))
+        return st.sampled_from(orders).map(lambda who: [(SideMember(player),) for player in who])
+    shares = [(1.0, 1.0, 1.0, 0.5) for _ in PLAYERS]
+    cuts = list(combinations(range(1, len(PLAYERS)), sides))
+
+    def join(row: tuple[Any, ...]) -> list[tuple[SideMember, ...]]:
+        who, ends, *share = row
+        members = list(map(SideMember, who, share))
+        return [tuple(members[low:high]) for low, high in pairwise((0, *ends))]
+
+    return row_of(list(permutations(PLAYERS)), cuts, *shares).map(join)
+
+
+WHEN = row_of(range(26), (0, 0, LEAST), (1.0, 1.0, 1.0, 2.5))  # day, later on it, weight
+SAID = row_of(range(5), range(5), (0.0, 0.5, 1.0), (0.0, 0.0, 1.0, -1.0))  # goals, score, side
+PLACES = row_of(*(range(1, 5) for _ in PLAYERS))
 
 
 @st.composite
@@ -175,23 +188,20 @@ def some_fact(
     teams: bool = False,
 ) -> LiveResult:
     """A result on one of a few days, so that many share a time or a round."""
-    day = draw(st.integers(0, 25))
-    time = START + day * 9 * DAY_US // 2 + draw(st.sampled_from((0, 0, LEAST)))
-    weight = draw(st.sampled_from((1.0, 1.0, 1.0, 2.5))) if weighted else 1.0
+    day, later, weight = draw(WHEN)
+    time, weight = START + day * 9 * DAY_US // 2 + later, weight if weighted else 1.0
     teams = teams and draw(st.booleans())
     if kind == CONTESTS:
         who = draw(some_members(draw(st.integers(1, 4 if teams else len(PLAYERS))), teams))
-        place = st.integers(1, 4).map(float)
-        return LiveResult(
-            number, time, tuple(ResultSide(one, draw(place)) for one in who), weight=weight
-        )
+        places = map(float, draw(PLACES)[: len(who)])
+        sides = tuple(ResultSide(one, place) for one, place in zip(who, places, strict=True))
+        return LiveResult(number, time, sides, weight=weight)
     first, second = draw(some_members(2, teams))
-    mine, theirs = (float(draw(st.integers(0, 4))) for _ in range(2))
-    return LiveResult(
-        number, time, (ResultSide(first, points=mine), ResultSide(second, points=theirs)),
-        draw(st.sampled_from((0.0, 0.5, 1.0))), draw(st.sampled_from((0.0, 0.0, 1.0, -1.0))),
-        mine - theirs, 15.0, weight, f"round {day // 4}" if period == "round" else None,
-    )  # fmt: skip
+    *goals, score, side = draw(SAID)
+    mine, theirs = map(float, goals)
+    sides = (ResultSide(first, points=mine), ResultSide(second, points=theirs))
+    label = f"round {day // 4}" if period == "round" else None
+    return LiveResult(number, time, sides, score, side, mine - theirs, 15.0, weight, label)
 
 
 @st.composite
