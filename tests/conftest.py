@@ -30,6 +30,9 @@ from hypothesis import HealthCheck, settings  # noqa: E402
 
 from prowess.cli import COLLECTING  # noqa: E402
 
+# Circles of objects are looked for as seldom as by the command: thirteen thousand tests stay.
+gc.set_threshold(COLLECTING)
+
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 settings.register_profile("same", PATIENT, max_examples=25, derandomize=True, database=None)
@@ -52,12 +55,8 @@ SLOW = frozenset(
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Look for circles of objects as seldom as the command does, and not among modules and tests.
-
-    Otherwise an eighth of the time goes to searching the ten thousand tests again and again.
-    """
+    """Look for circles of objects not among modules and tests: that would take an eighth of all."""
     gc.freeze()
-    gc.set_threshold(COLLECTING)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
