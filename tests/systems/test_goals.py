@@ -16,7 +16,7 @@ from prowess.engine.fits.connectivity import Unidentifiable
 from prowess.engine.places import Scores
 from prowess.engine.system import Unratable
 from prowess.games.games import Games
-from prowess.present.pairs import forecast_grounds, neutral_forecast
+from prowess.present.pairs import forecast_grounds
 from prowess.study.judging import knows_sides
 from prowess.systems.catalogue import find
 from prowess.systems.goals import (
@@ -278,7 +278,6 @@ def test_more_goals_than_are_foreseen():
     ratings = fit_table(goals(chain + level, sides=False), POISSON_GOALS)
     assert ratings.forecast("A", "B").win > 0.99
     k, other = map(ratings.index, ("A", "D"))
-    assert neutral_forecast(ratings, k, other) is None
     assert forecast_grounds(ratings, k, other) == []
     with refused(Unratable, "too_many_goals", about="nearer"):
         ratings.forecast("A", "D")

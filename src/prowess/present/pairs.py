@@ -334,14 +334,6 @@ def read_points(table: Games, row: int, *, in_order: bool = True) -> tuple[float
     return points if in_order else points[::-1]
 
 
-def neutral_forecast(ratings: Ratings, i: int, j: int) -> dict[str, Any] | None:
-    """Forecast a game on neutral ground; None where there is no forecast."""
-    try:
-        return forecast_game(ratings, (i,), (j,), 0.0)
-    except (NoModel, Unratable):
-        return None
-
-
 def forecast_grounds(ratings: Ratings, i: int, j: int) -> list[tuple[str, dict[str, Any]]]:
     """Forecasts on neutral ground, or where games have a ground, on that of each: words, forecast.
 
@@ -384,19 +376,28 @@ def are_apart(ratings: Ratings, i: int, j: int) -> bool:
     return bool(label[i] != label[j])
 
 
-def draw_pair(ratings: Ratings, i: int, j: int, found: Sequence[Career]) -> dict[str, Any]:
-    """What the page of two players shows beside profiles: drawing, forecasts, notable wins."""
+def describe_pair(
+    ratings: Ratings, i: int, j: int, found: Sequence[Career], most: int
+) -> dict[str, Any]:
+    """What the page of two players shows beside profiles: drawing, forecasts, stakes, games.
+
+    `games` are the `most` newest, `notable` those of all that are told in words.
+    """
     digits = rating_digits(ratings)
     drawing = None
     if found and all(one.games for one in found):
         ends = [f"{isolate_name(one.player)} {one.rating[-1]:.{digits}f}" for one in found]
         drawing = draw_careers(found, f"ratings now: {' and '.join(ends)}", digits=digits)
-    listed = list_games(ratings, games_between(ratings, i, j))
+    between = games_between(ratings, i, j)
+    listed = list_games(ratings, between)
     return {
         "digits": digits,
         "drawing": drawing,
+        "met": build_meetings(ratings, [between])[0] if listed else None,
         "apart": not listed and are_apart(ratings, i, j),
         "grounds": forecast_grounds(ratings, i, j),
+        "stakes": find_stakes(ratings, i, j),
+        "games": listed[:most],
         "notable": find_notable(listed, ratings.players[i], ratings.players[j]),
     }
 

@@ -25,12 +25,8 @@ from prowess.present.methods import judgement, method
 from prowess.present.pairs import (
     Meeting,
     build_square,
-    draw_pair,
-    find_stakes,
-    games_between,
-    list_games,
+    describe_pair,
     most_met_pairs,
-    neutral_forecast,
     next_games,
 )
 from prowess.present.players import Profile, build_profiles, draw_player
@@ -195,12 +191,10 @@ def _pair(site: Site, met: Meeting) -> bytes:
     values = {
         "a": site.profiles[i],
         "b": site.profiles[j],
-        "met": met,
-        "chances": neutral_forecast(site.ratings, i, j),
-        "stakes": find_stakes(site.ratings, i, j),
-        "games": list_games(site.ratings, games_between(site.ratings, i, j))[:MAX_PAGE_GAMES],
         "today": None,
-    } | draw_pair(site.ratings, i, j, [site.careers[k] for k in (i, j) if k in site.careers])
+    }
+    careers = [site.careers[k] for k in (i, j) if k in site.careers]
+    values |= describe_pair(site.ratings, i, j, careers, MAX_PAGE_GAMES)
     return _page(site, "pair", up="../", **values)
 
 

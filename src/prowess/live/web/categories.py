@@ -39,14 +39,9 @@ from prowess.present.layers import YEAR_DAYS
 from prowess.present.listing import Listing, rating_column
 from prowess.present.methods import Judgement, judgement, method
 from prowess.present.pairs import (
-    build_meetings,
     build_square,
-    draw_pair,
-    find_stakes,
-    games_between,
-    list_games,
+    describe_pair,
     most_met_pairs,
-    neutral_forecast,
     next_games,
 )
 from prowess.present.players import Profile, draw_player
@@ -565,8 +560,6 @@ def show_pair(request: PageRequest) -> Response:
     i, j = found.row_of(request.path_number("a")), found.row_of(request.path_number("b"))
     if i == j:
         raise Refused("one_player", "choose two players: player_a and player_b are the same")
-    games = games_between(found.ratings, i, j)
-    met = build_meetings(found.ratings, [games])[0] if len(games.rows) else None
     a, ratings = found.profile(i), found.ratings
     shown: tuple[Career, ...] = ()
     if isinstance(ratings, DynamicRatings):
@@ -578,12 +571,8 @@ def show_pair(request: PageRequest) -> Response:
         links=_links_with_games(request, found, request.path_number("a"), a),
         a=a,
         b=found.profile(j),
-        met=met,
         today=request.journal.clock() / DAY_US,
-        chances=neutral_forecast(found.ratings, i, j),
-        stakes=find_stakes(found.ratings, i, j),
-        games=list_games(found.ratings, games)[:PAGE_GAMES],
-        **draw_pair(found.ratings, i, j, shown),
+        **describe_pair(found.ratings, i, j, shown, PAGE_GAMES),
     )
 
 
