@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import floor
 from threading import Lock
@@ -79,6 +79,12 @@ def rank_listed(ratings: Ratings, listing: Listing, level: float = COVERAGE) -> 
     return cached_value(ratings, ("board", listing, level), work)
 
 
+def order_players(ratings: Ratings, listing: Listing, level: float = COVERAGE) -> list[int]:
+    """All who played, by number: those listed by rank, then the others by rating."""
+    listed, everyone = (rank_listed(ratings, one, level).order for one in (listing, Listing()))
+    return [*listed.tolist(), *everyone[~np.isin(everyone, listed)].tolist()]
+
+
 def player_numbers(ratings: Ratings) -> Ids:
     """Numbers that identify players, [players]: the store's number, or else the row of the roster.
 
@@ -131,6 +137,14 @@ def build_standing(
     }
 
 
+def build_standings(
+    ratings: Ratings, listed: RankedPlayers, rule: Listing, players: Sequence[int]
+) -> list[dict[str, Any]]:
+    """Build the rows of players by number, `k`; those who are not listed have no rank."""
+    places = {k: place for place, k in enumerate(listed.order.tolist())}
+    return [build_standing(ratings, listed, rule, k, places.get(k)) | {"k": k} for k in players]
+
+
 def flatten_row(row: dict[str, Any]) -> dict[str, Any]:
     """Flatten a row of a leaderboard for tables.
 
@@ -153,9 +167,9 @@ def flatten_row(row: dict[str, Any]) -> dict[str, Any]:
 class Board(NamedTuple):
     """The rows of a leaderboard, best first, with their explanations.
 
-    A row is one of `build_standing` with `k`, the player's number in the roster, `change` since the
-    day it is compared with (None: not known then), `move` in rank since a number of days (None: not
-    ranked then), and what `draw_rows` draws.
+    A row is one of `build_standings` with `change` since the day it is compared with (None: not
+    known then), `move` in rank since a number of days (None: not ranked then), and what `draw_rows`
+    draws.
     """
 
     rows: tuple[dict[str, Any], ...]
@@ -196,7 +210,6 @@ def build_board(
     """
     listed = rank_listed(ratings, Listing() if few else listing)
     everyone = listed if playing else rank_listed(ratings, Listing())
-    places = {int(k): place for place, k in enumerate(listed.order)}
     chosen: list[int] = everyone.order.tolist()
     if names:
         asked = names.casefold()
@@ -205,14 +218,15 @@ def build_board(
         ratings, ("earlier", days, listing, few), lambda: rank_earlier(ratings, listed, days)
     )
     rows = []
-    for k in chosen[first : None if limit is None else first + limit]:
-        row = build_standing(ratings, listed, listing, k, places.get(k))
+    page = chosen[first : None if limit is None else first + limit]
+    for row in build_standings(ratings, listed, listing, page):
+        k = row["k"]
         earlier = None if before is None else before.get(row["player"])
         change = None if earlier is None else row["rating"] - earlier
         move = None
         if row["rank"] is not None and earlier_ranks is not None and k in earlier_ranks:
             move = earlier_ranks[k] - row["rank"]
-        rows.append(row | {"k": k, "change": change, "move": move})
+        rows.append(row | {"change": change, "move": move})
     digits = rating_digits(ratings)
     axis, sparked = draw_rows(ratings, rows, digits)
     played = int(ratings.has_played().sum())

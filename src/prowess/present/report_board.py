@@ -25,7 +25,14 @@ from prowess.engine.upcoming import members_shared, sides_with_shared
 from prowess.games.games import Games, side_name
 from prowess.games.reading import format_count, to_plural
 from prowess.games.tally import tally
-from prowess.present.boards import WEEK_DAYS, build_standing, draw_bars, rank_listed, rating_digits
+from prowess.present.boards import (
+    WEEK_DAYS,
+    build_standings,
+    draw_bars,
+    order_players,
+    rank_listed,
+    rating_digits,
+)
 from prowess.present.document import DocumentTable, Paragraph, Part, TableColumn, note
 from prowess.present.drawings import (
     HistoryPaths,
@@ -73,9 +80,8 @@ class PlayerList:
         self.ratings, self.listing, self.level = ratings, listing, level
         self.words = words or Words(game=ratings.table.unit)
         self.listed = rank_listed(ratings, listing, level)
-        everyone = rank_listed(ratings, Listing(), level).order
-        rest = everyone[~np.isin(everyone, self.listed.order)]
-        self.numbers: list[int] = [*self.listed.order.tolist(), *rest.tolist()][:MAX_LISTED]
+        everyone = order_players(ratings, listing, level)
+        self.numbers = everyone[:MAX_LISTED]
         self.left_out = len(everyone) - len(self.numbers)
         self.names: list[str] = [ratings.players[k] for k in self.numbers]
         self.ranked: list[str] = [ratings.players[k] for k in self.listed.order.tolist()]
@@ -83,11 +89,7 @@ class PlayerList:
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
         """The rows of the leaderboard, as `build_standing`."""
-        ranked = len(self.ranked)
-        return [
-            build_standing(self.ratings, self.listed, self.listing, k, n if n < ranked else None)
-            for n, k in enumerate(self.numbers)
-        ]
+        return build_standings(self.ratings, self.listed, self.listing, self.numbers)
 
     @property
     def sure(self) -> Certainty:

@@ -12,11 +12,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-import numpy as np
-
 from prowess.engine.rate import DynamicRatings
 from prowess.games.names import guard_cell
-from prowess.present.boards import COVERAGE, build_board
+from prowess.present.boards import COVERAGE, build_board, order_players
 from prowess.present.brand import NO_BRAND, Brand, brand_files, link_brand_files
 from prowess.present.figures import leaders
 from prowess.present.histories import Career, careers
@@ -74,11 +72,7 @@ class Site:
     @cached_property
     def paged(self) -> tuple[int, ...]:
         """The players with a page: those listed by rank, then the others."""
-        listed = set(self.listing.players(self.ratings).tolist())
-        played_once = np.flatnonzero(self.ratings.has_played())
-        best = np.argsort(-self.ratings.strength[played_once], kind="stable")
-        order = sorted(played_once[best].tolist(), key=lambda k: k not in listed)
-        return tuple(order[: self.limits.players])
+        return tuple(order_players(self.ratings, self.listing)[: self.limits.players])
 
     @cached_property
     def pairs(self) -> list[Meeting]:

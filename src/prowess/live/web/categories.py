@@ -326,8 +326,7 @@ def show_pairings(request: PageRequest) -> Response:
         asked = (request.query(one) for one in ("a", "b"))
         named = [found.row_of(api.find_player(request.journal, actor, name)) for name in asked]
         return RedirectResponse(found.links.to("pair", *named), 303)
-    listed = found.among.players(ratings)
-    best = listed[(-ratings.strength[listed]).argsort(kind="stable")][:PAIRED].tolist()
+    best = rank_listed(ratings, found.among).order[:PAIRED].tolist()
     if len(best) < 2:
         raise NotFound(
             "no_pairings", f"fewer than two players are listed. {listing.describe(ratings)}"

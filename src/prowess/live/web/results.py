@@ -24,7 +24,7 @@ from prowess.live.store.visibility import find_visible_versions, may_change
 from prowess.live.web.categories import find_view, require_view
 from prowess.live.web.page_request import PageRequest, is_number
 from prowess.live.web.views import RatedView
-from prowess.present.boards import build_standing, rank_listed, rating_digits
+from prowess.present.boards import build_standing, build_standings, rank_listed, rating_digits
 from prowess.present.players import GameLine, build_line
 from prowess.present.rendering import goals, iso_text, moment
 from prowess.present.svg import element, escape_text, isolate_name, shorten_text, text_width
@@ -424,8 +424,7 @@ def show_embedded(request: PageRequest) -> Response:
     found = require_view(request)
     ratings, listed = found.ratings, rank_listed(found.ratings, found.among)
     rows = [
-        build_standing(ratings, listed, found.rule, k, place)
-        | {"address": found.links.to("player", k)}
-        for place, k in enumerate(listed.order[: int(text)].tolist())
+        row | {"address": found.links.to("player", row["k"])}
+        for row in build_standings(ratings, listed, found.rule, listed.order[: int(text)].tolist())
     ]
     return request.render("live/embedded.html", view=found, rows=rows)
