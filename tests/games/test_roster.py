@@ -32,6 +32,15 @@ def test_every_name_is_found_where_it_stands(names):
     assert all(name in roster for name in names)
 
 
+@given(names=NAMES, data=st.data())
+def test_words_that_are_names_are_found(names, data):
+    """Of words those that are names come with their ids, in order of the words."""
+    some = st.sampled_from(names) if names else st.nothing()
+    words = {word for word in data.draw(st.sets(some | st.text("xyé\0", max_size=2))) if word}
+    found = Roster(names).find_words(words)
+    assert found == [(word, names.index(word)) for word in sorted(words) if word in names]
+
+
 def test_a_name_inside_another_is_not_a_name():
     """Parts of names, and names that run from one into the next, are not found."""
     roster = Roster(["Anna", "Bob"])

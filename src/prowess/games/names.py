@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import groupby
 from math import isfinite
 from typing import TYPE_CHECKING, Any, overload
 
@@ -192,6 +193,20 @@ class Roster(Sequence[str]):
         if not start <= index < (len(self) if stop is None else stop):
             raise ValueError(f"{name!r} is not in the roster")
         return index
+
+    def find_words(self, words: Collection[str]) -> list[tuple[str, int]]:
+        """Those of some words that are names, and their ids, in order of the words; all names of
+        one length are compared at once, and no other is decoded.
+        """
+        found = []
+        sizes, text = np.diff(self.ends, prepend=0), np.frombuffer(self.buffer, np.uint8)
+        for size, same in groupby(sorted(map(str.encode, words), key=len), key=len):
+            ids = np.flatnonzero(sizes == size)
+            if len(ids):
+                places = (self.ends[ids] - size)[:, None] + np.arange(size, dtype=np.int64)
+                names = text[places].view(f"S{size}").ravel()
+                found += [(self[index], index) for index in ids[np.isin(names, [*same])].tolist()]
+        return sorted(found)
 
     def _position(self, name: str) -> int:
         wanted = name.encode("utf-8", "surrogatepass")

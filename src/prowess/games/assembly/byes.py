@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from prowess.games.layout import Layout
 
 
-LONGEST_EMPTY_NAME = max(len(word.encode()) for word in EMPTY_NAMES)  # bytes
-
-
 def finder_of_byes(
     rows: RowValidation,
     layout: Layout,
@@ -119,7 +116,7 @@ def find_nobody(
     `names` are the headings of both players. Raises BadData where that is open.
     """
     found, notes = [], []
-    for word, who in _empty_names_among(players):
+    for word, who in players.find_words(EMPTY_NAMES):
         stands = [columns["a"] == who, columns["b"] == who]
         score = columns["score"]
         own = np.concatenate((score[stands[0]], 1.0 - score[stands[1]]))
@@ -236,7 +233,7 @@ def ask_about_nobody(
 
     `players` are new, their numbers follow the `known` ones; `place` says where a game stands.
     """
-    for word, who in _empty_names_among(players):
+    for word, who in players.find_words(EMPTY_NAMES):
         stands = (columns["a"] == known + who) | (columns["b"] == known + who)
         raise _ask(word, names, **(place(int(np.argmax(stands))) if stands.any() else {}))
 
@@ -249,7 +246,7 @@ def find_nobody_in_contests(
     `name` is the heading of the players. Raises BadData where that is open.
     """
     found, notes = [], []
-    for word, who in _empty_names_among(players):
+    for word, who in players.find_words(EMPTY_NAMES):
         stands = rows["player"] == who
         if "place" not in rows or not _is_last(stands, rows["place"], contest):
             if word.casefold() in NAMES_OF_SOME:
@@ -258,13 +255,6 @@ def find_nobody_in_contests(
         found.append(who)
         notes.append(_say(word))
     return found, notes
-
-
-def _empty_names_among(players: Roster) -> Iterator[tuple[str, int]]:
-    """The names of a roster that may stand for no player, and their ids."""
-    if np.diff(players.ends, prepend=0).min(initial=LONGEST_EMPTY_NAME + 1) > LONGEST_EMPTY_NAME:
-        return iter(())
-    return ((word, players.index(word)) for word in sorted(EMPTY_NAMES) if word in players)
 
 
 def _is_last(stands: Mask, place: NDArray[Any], contest: NDArray[np.int64]) -> bool:
