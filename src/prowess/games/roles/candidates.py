@@ -467,10 +467,13 @@ class Candidates:
                  if marks_of_twins(x, y) == sides} if sides else {}  # fmt: skip
         if pair not in twins or not 1 < len(twins) <= MOST_KINDS_OF_POINTS:
             return None
+        fit = [each for each in twins if all(fits_points(self.evidence[name]) for name in each)]
+        if fit == [pair]:
+            return None
         rows = {
             each: [parse_or_none(parse_decimal, cell) for name in each
                    for cell in self.evidence.rows[name]]
-            for each in twins if all(fits_points(self.evidence[name]) for name in each)
+            for each in fit
         }  # fmt: skip
         proven: dict[tuple[str, str], dict[tuple[str, str], int]] = {}
         for total, sums in rows.items():

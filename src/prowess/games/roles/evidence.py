@@ -134,11 +134,13 @@ class ColumnEvidence:
     @cached_property
     def members(self) -> frozenset[str]:
         """The different names of members, where nearly all cells are lists of two or more."""
+        words = sum(count for cell, count in self.counts if is_word(cell))
+        if words + sum(map(is_long, self.cells)) < MOST_FIT * self.filled:
+            return frozenset()
         found = [split_members(cell, commas=True) for cell in self.cells if isinstance(cell, str)]
         lists = [[*filter(LETTER.match, names)] for names in found]
         several = [names for names in lists if len(names) > 1]
-        words = [cell for cell in self.cells if is_long(cell) or is_word(cell)]
-        if len(several) < MOST_FIT * self.rows or len(words) < MOST_FIT * self.filled:
+        if len(several) < MOST_FIT * self.rows:
             return frozenset()
         return frozenset(name.casefold() for names in several for name in names)
 

@@ -326,10 +326,10 @@ def _is_newest_first(cells: Sequence[Any]) -> bool:
         return all(float(a) >= float(b) for a, b in pairwise(cells))
     try:
         form = decide_form(cells)
-        days = [(form.parse if form else parse_date)(cell) for cell in cells]
+        days = map(form.parse if form else parse_date, cells)  # until one rises
+        return all(a >= b for a, b in pairwise(days))
     except (InvalidValue, Question):
         return False
-    return all(a >= b for a, b in pairwise(days))
 
 
 def read_rounds(cells: Sequence[Any]) -> list[float] | None:

@@ -559,11 +559,11 @@ def _changes(form: re.Pattern[str], names: Sequence[Sequence[str]], rated: bool)
     """Whether such marks stand at nearly all names, and change for most players of several games,
     who never meet another of their name.
     """
-    met = [tuple(str(_bare_name(form, name)).casefold() for name in row)
-           for row in zip(*names, strict=True)]  # fmt: skip
     marked = [name for column in names for name in column if form.fullmatch(name)]
     if not marked or len(marked) < NEARLY_ALL * sum(map(len, names)):
         return False
+    met = [tuple(str(_bare_name(form, name)).casefold() for name in row)
+           for row in zip(*names, strict=True)]  # fmt: skip
     if any(len({*row}) < len(row) for row in met):
         return False
     seen: dict[str, list[str]] = defaultdict(list)
