@@ -196,6 +196,12 @@ class Question(InvalidValue):
         super().__init__(what, remedy, code=code)
         self.cell = cell
 
+    @classmethod
+    def of(cls, sentence: str, **facts: Any) -> Question:
+        """The question that `refusals.toml` has under this name; the fact `cell` shows it."""
+        what, remedy = word_refusal(sentence, facts)
+        return cls(what, remedy or "", facts["cell"], code=sentence.partition(".")[0])
+
 
 class FallBackToSlowReader(Exception):
     """The compiled reader met something that only the plain reader can decide."""

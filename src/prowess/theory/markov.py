@@ -663,23 +663,14 @@ def read_game(file: str | Path) -> MarkovGame:
         text = path.read_text(encoding="utf-8")
         data = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
     except FileNotFoundError:
-        raise BadData(
-            "there is no such file", file=str(file), remedy=FILE_REMEDY, code="no_such_file"
-        ) from None
+        raise BadData.of("no_such_file", file=str(file), remedy=FILE_REMEDY) from None
     except OSError as error:
-        raise BadData(
-            f"cannot be read: {error.strerror}", file=str(file), code="unreadable_file"
-        ) from None
+        raise BadData.of("unreadable_file.game", file=str(file), error=error.strerror) from None
     except RecursionError:
-        raise BadData(
-            "nested too deeply", file=str(file), remedy=FILE_REMEDY, code="nested_too_deeply"
-        ) from None
+        raise BadData.of("nested_too_deeply.game", file=str(file), remedy=FILE_REMEDY) from None
     except ValueError as error:  # of the decoder, of TOML and of JSON
-        raise BadData(
-            f"neither TOML nor JSON: {error}",
-            file=str(file),
-            remedy=FILE_REMEDY,
-            code="not_toml_or_json",
+        raise BadData.of(
+            "not_toml_or_json", file=str(file), error=error, remedy=FILE_REMEDY
         ) from None
     try:
         return parse_game(data, path.stem)

@@ -261,7 +261,6 @@ FORMS: Mapping[Family, str] = {
     "count": "a time counted since 1970", "cell": "real dates", "season": "seasons",
     "yearless": "dates without a year", "word": "no dates",
 }  # fmt: skip
-WITHOUT_DATES = 'name another column with time=, or read without dates with time="none" (--time)'
 
 
 class DateForm(NamedTuple):
@@ -296,10 +295,7 @@ def decide_form(
             rows[family] += number
     if not rows:
         if any(each.family == "yearless" for each in found.values()):
-            raise Question(
-                "the dates have no year", WITHOUT_DATES, next(iter(count)),
-                code="dates_without_year"
-            )  # fmt: skip
+            raise Question.of("dates_without_year.column", cell=next(iter(count)))
         _refuse_clocks(count)
         return None
     main = rows.most_common(1)[0][0]
@@ -307,9 +303,7 @@ def decide_form(
         main = "season"
     if main == "season":
         cell = next(cell for cell, each in found.items() if each.family == "season")
-        raise Question(
-            f"{quote(cell)} is a season, not a date", WITHOUT_DATES, cell, code="season_not_date"
-        )
+        raise Question.of("season_not_date", cell=cell)
     if len(rows) == 1 and main in ("cell", "count"):
         return None
     several = len(rows) > 1 and rows.keys() <= WHOLE_DAYS
@@ -516,10 +510,7 @@ def _decide_order(
     proven = [way for way in left if proofs[way] is not None]
     if len(proven) > 1:
         one, other = proofs[proven[0]], proofs[proven[1]]
-        raise Question(
-            f"the column mixes dates: {quote(one)} is {proven[0]}, {quote(other)} {proven[1]}",
-            "write all dates of the column in one way", other, code="mixed_dates",
-        )  # fmt: skip
+        raise Question.of("mixed_dates.ways", one=one, way=proven[0], cell=other, now=proven[1])
     if proven:
         if heading in valid and heading != proven[0]:
             note = (
@@ -541,10 +532,7 @@ def _decide_order(
     fit = [way for way in left if example in valid[way]]
     ways = " or ".join(f"{day_in_words(cell, way)} ({way})" for way in fit)
     choice = " or ".join(map(quote, fit))
-    raise Question(
-        f"{quote(example)} may be day first or month first: {ways}",
-        f"give date_format={choice} (--date-format)", example, code="day_or_month_first"
-    )  # fmt: skip
+    raise Question.of("day_or_month_first.column", cell=example, ways=ways, choice=choice)
 
 
 def _differs(cell: DateParts | None, left: Sequence[Order]) -> bool:

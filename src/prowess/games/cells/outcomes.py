@@ -593,12 +593,9 @@ def decide_stones(words: Collection[str], parser: OutcomeParser) -> Mapping[str,
     fitting = [each for each in (OF_COLOURS, parser.colours) if letters <= each.keys()]
     if len(fitting) == 2 and any(fitting[0][letter] != fitting[1][letter] for letter in letters):
         shown = sorted(word for word, match in found.items() if len(match[1]) == 1)
-        raise Question(
-            f"the letter B of {quote(shown[0])} may be {parser.first} or Black",
-            say_outcomes(*(dict.fromkeys(shown, score) for score in (1.0, 0.0))),
-            {shown[0]},
-            code="b_or_black",
-        )
+        remedy = say_outcomes(*(dict.fromkeys(shown, score) for score in (1.0, 0.0)))
+        facts = {"word": shown[0], "first": parser.first, "remedy": remedy}
+        raise Question.of("b_or_black", cell={shown[0]}, **facts)
     return fitting[0] if fitting else {}
 
 

@@ -27,10 +27,7 @@ from prowess.games.columns import BLANKS, Chunk, InputTable, Values
 from prowess.games.errors import BadData
 from prowess.games.formats.byte_streams import ByteStream
 from prowess.games.formats.encodings import (
-    HUGE,
     SAMPLE_LINES,
-    STRAY,
-    UNCLOSED,
     Dialect,
     csv_error,
     csv_rows,
@@ -205,7 +202,11 @@ READY = 3  # chunks of rows that are found ahead of their use
 LINE_END = re.compile(rb"\r\n|\n|\r")
 LARGEST_ROW = 1 << 28  # bytes of one row
 BOM = b"\xef\xbb\xbf"
-WRONG = {STRAY_QUOTE: STRAY, QUOTE_LEFT_OPEN: UNCLOSED, TOO_LONG: HUGE}
+WRONG = {
+    STRAY_QUOTE: "broken_quotes.stray",
+    QUOTE_LEFT_OPEN: "broken_quotes.unclosed",
+    TOO_LONG: "broken_quotes.huge",
+}
 
 
 def scan_csv_table(stream: ByteStream, head: bytes, delimiter: str | None = None) -> InputTable:
@@ -277,8 +278,7 @@ class _Scan:
                     cells = begin[:, :rows].copy(), length[:, :rows].copy()
                     yield self._chunk(names, cells, line[:rows] + before + 1, wrong[:rows])
                 if fault:
-                    what, line_of_fault = WRONG[fault], self.lines + 1
-                    raise BadData.of("broken_quotes", file=self.name, line=line_of_fault, what=what)
+                    raise BadData.of(WRONG[fault], file=self.name, line=self.lines + 1)
 
     def _scan(self, slots: Any, begin: Any, length: Any, line: Any, wrong: Any) -> tuple[int, int]:
         """Find rows; returns how many, and what is wrong with the one after them."""

@@ -226,10 +226,7 @@ SAMPLE_LINES = 50  # that show the delimiter
 # as Excel writes it
 SAID_DELIMITER = re.compile('[\ufeff]?"?sep=(.)"?[ \\t]*(?=[\r\n]|$)', re.IGNORECASE)
 LINE_ENDS = re.compile(r"\r\n|\n|\r")
-STRAY = "something stands between a closing quote and the end of its value"
-UNCLOSED = "a quote is not closed"
-HUGE = "a value of more than 131,072 characters"
-CSV_ERRORS = {"expected after": STRAY, "unexpected end": UNCLOSED, "field larger": HUGE}
+CSV_ERRORS = {"expected after": "stray", "unexpected end": "unclosed", "field larger": "huge"}
 
 
 class Dialect(NamedTuple):
@@ -325,5 +322,5 @@ def csv_error(name: str, content: str, delimiter: str) -> BadData:
             line = reader.line_num + 1
     except csv.Error as error:
         message = str(error)
-    what = next((ours for theirs, ours in CSV_ERRORS.items() if theirs in message), message)
-    return BadData.of("broken_quotes", file=name, line=line, what=what)
+    known = next((f".{ours}" for theirs, ours in CSV_ERRORS.items() if theirs in message), "")
+    return BadData.of(f"broken_quotes{known}", file=name, line=line, what=message)
