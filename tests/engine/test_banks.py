@@ -17,10 +17,10 @@ from prowess.engine.params import BadSetting, Bank, display_settings, settings
 from prowess.engine.periods import Rounds, rounds_of
 from prowess.engine.rate import rate, rate_on
 from prowess.engine.replay import Replay, forecast_apart, pays_apart, play
+from prowess.engine.run import Watch
 from prowess.engine.state import initial_state
 from prowess.engine.system import Dynamic
 from prowess.engine.table import join_tables
-from prowess.engine.watch import Watch
 from prowess.games.games import Games
 from prowess.systems.catalogue import find
 from tests.engine.tables import START, games

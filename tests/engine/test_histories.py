@@ -15,9 +15,9 @@ from prowess.engine import played
 from prowess.engine.fit import NoModel
 from prowess.engine.inflation import NewcomersMean, Redistribution
 from prowess.engine.rate import DynamicRatings, rate
+from prowess.engine.run import uses_duel_loops
 from prowess.engine.steps import separate_meetings
 from prowess.engine.system import Dynamic, Unratable
-from prowess.engine.watch import uses_duel_loops
 from prowess.games import read_games
 from prowess.games.arguments import BadArgument
 from prowess.systems.catalogue import catalogue, find

@@ -44,7 +44,7 @@ from prowess.engine.bank_steps import (
     make_steering,
     side_shape,
 )
-from prowess.engine.loops import Flags, lone_side, whole_evidence
+from prowess.engine.loops import NO_NUMBERS, Flags, lone_side, whole_evidence
 from prowess.engine.mathematics import polynomial_exp
 from prowess.engine.numeric import pair_loss
 from prowess.engine.params import rows_of
@@ -63,7 +63,6 @@ from prowess.engine.rows import (
 )
 from prowess.engine.run import (
     NO_MEMORY,
-    NO_NUMBERS,
     NO_OFFSETS,
     TableRun,
     factor_places,

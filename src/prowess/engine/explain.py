@@ -33,6 +33,7 @@ from prowess.engine.played import (
     watch_steps,
 )
 from prowess.engine.rows import common_kept, game_rules, make_mirror, make_scaling, make_sum
+from prowess.engine.run import Watch, uses_duel_loops
 from prowess.engine.state import (
     display_rating,
     displayed_fields,
@@ -52,7 +53,6 @@ from prowess.engine.steps import (
 )
 from prowess.engine.system import Dynamic
 from prowess.engine.tabular import ResultTable, moments
-from prowess.engine.watch import Watch, uses_duel_loops
 from prowess.games.arguments import check_place, check_series
 from prowess.games.runs import reduce_runs, repeat_rows
 

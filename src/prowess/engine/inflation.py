@@ -31,9 +31,9 @@ from prowess.compile.numbers import AnyArray, Floats, Ids, Truths
 from prowess.engine.params import BadSetting
 from prowess.engine.periods import BadPeriod, Period, Rounds, parse_period
 from prowess.engine.replay import play
+from prowess.engine.run import Watch
 from prowess.engine.state import State
 from prowess.engine.system import Unratable
-from prowess.engine.watch import Watch
 from prowess.games.arguments import brief, check_number, check_series, check_text, refuse
 from prowess.games.dates import format_date
 from prowess.games.games import Games

@@ -17,8 +17,8 @@ from prowess.compile.numbers import Floats, Ids
 from prowess.engine.loops import judges_whole
 from prowess.engine.played import PlayedTable, find_contests, find_members, shares_rounds
 from prowess.engine.rows import game_list, game_rules, make_difference, rows_as_tuples, sum_parts
+from prowess.engine.run import Watch
 from prowess.engine.state import parameters_of
-from prowess.engine.watch import Watch
 
 if TYPE_CHECKING:
     from prowess.games.games import Games

@@ -19,9 +19,9 @@ from prowess.compile.numbers import Floats, Ids, Truths
 from prowess.engine.inflation import Lifetimes, Rule, play_with_rules
 from prowess.engine.periods import Rounds
 from prowess.engine.replay import play
+from prowess.engine.run import Watch, choose_slots, keeps_own_forecasts, watch_for
 from prowess.engine.state import State, display_values, initial_state, mixture, weights_of
 from prowess.engine.system import Dynamic
-from prowess.engine.watch import Watch, choose_slots, keeps_own_forecasts, watch_for
 from prowess.games.games import Games, gather_runs
 from prowess.games.runs import reduce_runs
 

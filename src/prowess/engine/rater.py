@@ -32,10 +32,10 @@ from prowess.engine.periods import (
     runs_of,
 )
 from prowess.engine.replay import empty_forecasts, forecast_frozen, play, separate_members
+from prowess.engine.run import Watch, uses_duel_loops, watch_for
 from prowess.engine.state import State, initial_state, numbers_of_keys, role_keys
 from prowess.engine.system import Dynamic, Unratable, no_finite_rating
 from prowess.engine.table import count_pairs, join_columns, refuse_unratable
-from prowess.engine.watch import Watch, uses_duel_loops, watch_for
 from prowess.games.dates import format_date
 from prowess.games.errors import IN_MEMORY
 from prowess.games.games import PLAYER, Games

@@ -30,11 +30,10 @@ from prowess.engine.loops import Flags, game_loop, round_loop
 from prowess.engine.params import Bank
 from prowess.engine.periods import Rounds, rounds_of
 from prowess.engine.rows import LISTS, MATRICES
-from prowess.engine.run import TableRun, play_duels, play_sides, plays_abreast
+from prowess.engine.run import TableRun, Watch, play_duels, play_sides, plays_abreast
 from prowess.engine.side_loop import side_loop
 from prowess.engine.state import State, initial_state
 from prowess.engine.system import Dynamic
-from prowess.engine.watch import Watch
 from prowess.games.game_members import MOST_IN_CREW
 from prowess.games.games import Games
 

@@ -15,9 +15,9 @@ from prowess.engine.periods import rounds_of
 from prowess.engine.played import read_ratings
 from prowess.engine.rate import DynamicRatings, moment
 from prowess.engine.replay import play
+from prowess.engine.run import Watch, uses_duel_loops
 from prowess.engine.state import display_values, numbers_of_keys, ratings_at, role_keys
 from prowess.engine.steps import separate_meetings
-from prowess.engine.watch import Watch, uses_duel_loops
 from prowess.live.ladder.log import ColumnBuffer
 from prowess.live.ladder.players import Players
 from prowess.live.ladder.prepared import NO_GAMES, PlayedLog, prepare_games

@@ -19,10 +19,10 @@ from prowess.engine.periods import BY_LABEL, BadRounds, Rounds, rounds_of
 from prowess.engine.played import read_watched
 from prowess.engine.rate import moment, rating_notes
 from prowess.engine.replay import Replay, play
+from prowess.engine.run import Watch, watch_for
 from prowess.engine.state import State, ageing, display_values, initial_state
 from prowess.engine.system import Dynamic, Unratable, no_finite_rating
 from prowess.engine.table import refuse_unratable
-from prowess.engine.watch import Watch, watch_for
 from prowess.games.games import Games
 from prowess.games.runs import repeat_rows
 from prowess.games.totals import PlayerCounts

@@ -20,9 +20,9 @@ from prowess.compile.refusals import ProwessError
 from prowess.engine.numeric import LN10
 from prowess.engine.params import display_settings
 from prowess.engine.rate import rate
+from prowess.engine.run import watch_for
 from prowess.engine.state import newcomer
 from prowess.engine.system import Dynamic, Game, Unratable
-from prowess.engine.watch import watch_for
 from prowess.engine.win_probability import steepness
 from prowess.games.dates import format_date
 from prowess.games.games import Games

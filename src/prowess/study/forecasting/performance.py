@@ -30,9 +30,9 @@ from prowess.compile.numbers import Floats, Ids, Truths
 from prowess.engine.fit import NoModel, WholeTableRatings, fit_table
 from prowess.engine.params import BadSetting, Bank
 from prowess.engine.rate import DynamicRatings
+from prowess.engine.run import choose_slots, watch_for
 from prowess.engine.system import Unratable
 from prowess.engine.table import join_tables
-from prowess.engine.watch import choose_slots, watch_for
 from prowess.games.games import Games
 from prowess.games.reading import join_names
 from prowess.study.forecasting.contenders import SD_FIELD, GameModel, game_model_of, rate_again
