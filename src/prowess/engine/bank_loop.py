@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.compile.numbers import Floats, Ids
-from prowess.engine.bank import LOG_FORGET, mixing, work_of
+from prowess.engine.bank import LOG_FORGET, PARTIAL, mixing, work_of
 from prowess.engine.bank_steps import (
     BORDERS,
     Blocks,
@@ -66,7 +66,6 @@ from prowess.engine.run import (
     NO_OFFSETS,
     TableRun,
     factor_places,
-    lane_counts,
     number_players,
 )
 from prowess.engine.state import State, parameter_matrix, parameters_of
@@ -575,7 +574,8 @@ def play_laid_out(
     memory = NO_MEMORY if watch is None else watch.memory
     kept = Noted(laid.forecasts, laid.draws, layout.give(slots), memory)
     first, last = low - laid.low, high - laid.low
-    size = lane_counts(flags.lanes, not layout.listed)
+    # as arguments: the compiler then does not unroll the loops
+    size = map(layout.count, (flags.lanes, PARTIAL))
     if state.common is not None:
         inner = held.shared.reshape(-1, state.common.shape[1])[1 : 1 - BORDERS]
         inner[:] = state.common

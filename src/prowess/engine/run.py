@@ -20,7 +20,14 @@ from prowess.engine.large_contest import large_contests
 from prowess.engine.loops import NO_NUMBERS, NO_ROWS, Flags, Snapshots, Sums
 from prowess.engine.params import Bank, parameters
 from prowess.engine.periods import Rounds
-from prowess.engine.rows import StateLayout, columns_of_game, tuples_as_rows, width_kept
+from prowess.engine.rows import (
+    LISTS,
+    MATRICES,
+    StateLayout,
+    columns_of_game,
+    tuples_as_rows,
+    width_kept,
+)
 from prowess.engine.state import (
     State,
     factor_of,
@@ -261,12 +268,6 @@ def find_alike(system: Dynamic, p: Any, keys: tuple[str | int, ...]) -> tuple[bo
     return tuple(bool(one) and name not in given for name, one in zip(names, same, strict=True))
 
 
-def lane_counts(lanes: int, compiled: bool) -> tuple[Any, Any]:
-    """The number of settings, and 8, as arguments: the compiler then does not unroll the loops."""
-    number: Callable[[int], Any] = np.uint64 if compiled else int
-    return number(lanes), number(PARTIAL)
-
-
 def play_sides(
     run: TableRun, loop: Callable[..., None], low: int, high: int, layout: StateLayout
 ) -> None:
@@ -362,12 +363,11 @@ def _note_forecasts(
         expected, drawn = np.empty(len(by_setting)), np.empty(len(by_setting))
         before = np.empty((len(rounds) - 1, lanes))
         large = is_worth_compiling(len(by_setting) * lanes)
-        shape = work_of(lanes)
-        numbers = shape.fill(state.logs)
-        work = numbers if large else numbers.tolist()
+        layout, shape = MATRICES if large else LISTS, work_of(lanes)
+        work = layout.give(shape.fill(state.logs))
         round_mixer(lanes, run.flags.draws, large)(
             work, by_setting, draws, np.where(alone, 0.5, table.outcome), counts, rounds,
-            expected, drawn, before, *lane_counts(lanes, large),
+            expected, drawn, before, *map(layout.count, (lanes, PARTIAL)),
         )  # fmt: skip
         state.logs[:] = shape.take_logs(np.array(work))
         if run.watch is not None:
