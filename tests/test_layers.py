@@ -191,11 +191,11 @@ def test_rooms_of_the_engine_point_one_way():
     ("importer", "imported", "wrong"),
     [
         ("prowess.engine.rate", "prowess.engine.streams.memory", True),
-        ("prowess.engine.cluster.tasks", "prowess.engine.rate", True),
+        ("prowess.engine.cluster.machine", "prowess.engine.rate", True),
         ("prowess.engine.streams.rate_stream", "prowess.engine.rate", False),
-        ("prowess.engine.rate", "prowess.engine.cluster.tasks", False),
+        ("prowess.engine.rate", "prowess.engine.cluster.machine", False),
         ("prowess.systems.prowess", "prowess.engine.streams.prepared_pieces", False),
-        ("prowess.engine.cluster.dask", "prowess.engine.cluster.tasks", False),
+        ("prowess.engine.cluster.dask", "prowess.engine.cluster.machine", False),
     ],
 )
 def test_a_wrong_room_of_the_engine_is_seen(importer: str, imported: str, wrong: bool):

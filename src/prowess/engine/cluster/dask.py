@@ -24,12 +24,15 @@ import numpy as np
 from prowess.compile.numbers import Floats
 from prowess.engine.cluster.machine import (
     BadCluster,
+    Computed,
     Machine,
     check_worker,
+    cut_into_groups,
     describe_machine,
     refuse_difference,
+    return_value,
+    run_group,
 )
-from prowess.engine.cluster.tasks import Computed, cut_into_groups, return_value, run_group
 from prowess.games.formats.byte_streams import count_cores
 from prowess.version import __version__
 

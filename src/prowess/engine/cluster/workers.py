@@ -25,13 +25,15 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Protocol
 
-from prowess.engine.cluster.machine import BadCluster, describe_machine, one_thread
-from prowess.engine.cluster.tasks import (
+from prowess.engine.cluster.machine import (
     NO_PARCEL,
     SHARED_VALUES,
+    BadCluster,
     Computed,
     Parcel,
     cut_into_groups,
+    describe_machine,
+    one_thread,
     unpack_and_run,
 )
 from prowess.games.arguments import BadArgument, refuse

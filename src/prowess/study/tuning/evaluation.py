@@ -22,7 +22,7 @@ from prowess.compile.numbers import Floats
 from prowess.compile.refusals import ProwessError
 from prowess.compile.tree import fingerprint
 from prowess.compile.worth import MIN_TURNS_TO_COMPILE, is_worth_compiling, part_of
-from prowess.engine.cluster.tasks import cut_into_groups
+from prowess.engine.cluster.machine import cut_into_groups
 from prowess.engine.cluster.workers import SERIAL, Workers
 from prowess.engine.losses import brier, log_loss
 from prowess.engine.params import Bank, display_settings, settings
