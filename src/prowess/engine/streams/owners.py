@@ -36,13 +36,14 @@ from prowess.engine.streams.resuming import describe_run
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.table import refuse_empty, refuse_unratable
 from prowess.games.games import Games
-from prowess.games.shards import Part, Shards
+from prowess.games.shards import Block, Part, Shards
 from prowess.games.totals import Ends, widen_ends
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
+PERIOD_COLUMNS = frozenset({"a", "b", "score", "round", "time"})  # of a look for periods
 ROWS_AT_ONCE = 1 << 22  # rows of a shard that are looked at together
 
 
@@ -100,38 +101,48 @@ class SurveyTask(NamedTuple):
 
 
 def survey_shard(shared: None, task: SurveyTask) -> Survey:
-    """Find the periods of a shard; up to a day also the games of its players until then."""
+    """Find the periods of a shard; up to a day also the games of its players until then.
+
+    Without a day only blocks in which a period begins are read.
+    """
     part, shard, count, own, period, until = task
-    if until is None:
-        return _survey_blocks(part, period)
-    games, last = np.zeros(own, np.int64), np.full(own, np.nan)
-    numbers, firsts, lows = [], [], []
-    wanted = frozenset({"a", "b", "score", "round", "time", "weight", "side"})
-    at, known, column_ends = 0, None, Ends()
-    for low in range(0, len(part), ROWS_AT_ONCE):
-        table = part.cut(low, min(len(part), low + ROWS_AT_ONCE)).load(wanted)
-        table = table.before(until)
-        if not len(table):
-            break
-        widen_ends(column_ends, table)
-        label, time = _label_rows(table, period)
-        begins = np.flatnonzero(np.concatenate(([label[0] != known], np.diff(label) != 0)))
-        numbers.append(label[begins].astype(np.int64))
-        firsts.append(time[begins])
-        lows.append(begins + at)
-        for ids in (table.a, table.b):
-            mine = ids % count == shard
-            place = ids[mine] // count
-            games += np.bincount(place, minlength=own)
-            latest = np.full(own, np.nan)
-            latest[place] = time[mine]  # ascending, so the latest is written last
-            last = np.fmax(last, latest)
-        at, known = at + len(table), label[-1]
-    begins = np.concatenate((*lows, [at]))
-    if not numbers:
-        return Survey(np.empty(0, np.int64), np.empty(0), begins, games, last, column_ends)
-    number, first = np.concatenate(numbers), np.concatenate(firsts)
-    return Survey(number, first, begins, games, last, column_ends)
+    numbers, firsts, lows = [np.empty(0, np.int64)], [np.empty(0)], [np.empty(0, np.int64)]
+    counted, rows = (0, len(part)) if until is None else (own, 0)
+    games, last, column_ends = np.zeros(counted, np.int64), np.full(counted, np.nan), Ends()
+    known = None
+    cuts = range(0, len(part), ROWS_AT_ONCE)
+    wide = [Block(low, min(len(part), low + ROWS_AT_ONCE), {}) for low in cuts]
+    for low, high, ends in part.blocks() if until is None else wide:
+        if until is None:
+            label, time = np.array(ends.get("round", ())), np.array(ends.get("time", (np.nan,)))
+            if period != BY_LABEL:
+                label = parse_period(period).number(time)
+            if label[0] != label[-1]:
+                label, time = _label_rows(part.cut(low, high).load(PERIOD_COLUMNS), period)
+        else:
+            wanted = PERIOD_COLUMNS | {"weight", "side"}
+            table = part.cut(low, high).load(wanted).before(until)
+            if not len(table):
+                break
+            rows = low + len(table)
+            label, time = _label_rows(table, period)
+            widen_ends(column_ends, table)
+            for ids in (table.a, table.b):
+                mine = ids % count == shard
+                place = ids[mine] // count
+                games += np.bincount(place, minlength=own)
+                latest = np.full(own, np.nan)
+                latest[place] = time[mine]  # ascending, so the latest is written last
+                last = np.fmax(last, latest)
+        at = np.flatnonzero(np.diff(label, prepend=label[0] - 1))
+        if label[0] == known:
+            at = at[1:]
+        known = label[-1]
+        numbers.append(label[at].astype(np.int64))
+        firsts.append(time[at])
+        lows.append(at + low)
+    begins = np.concatenate((*lows, [rows]))
+    return Survey(np.concatenate(numbers), np.concatenate(firsts), begins, games, last, column_ends)
 
 
 def _label_rows(table: Games, period: str) -> tuple[AnyArray, Floats]:
@@ -141,29 +152,6 @@ def _label_rows(table: Games, period: str) -> tuple[AnyArray, Floats]:
         assert table.round is not None
         return table.round, time
     return parse_period(period).number(time), time
-
-
-def _survey_blocks(part: Part, period: str) -> Survey:
-    """The periods of a shard; only blocks in which one begins are read."""
-    numbers, firsts, lows = [np.empty(0, np.int64)], [np.empty(0)], [np.empty(0, np.int64)]
-    known, wanted = None, frozenset({"a", "b", "score", "round", "time"})
-    for low, high, ends in part.blocks():
-        labels, time = np.array(ends.get("round", ())), np.array(ends.get("time", (np.nan,)))
-        if period != BY_LABEL:
-            labels = parse_period(period).number(time)
-        at = np.zeros(1, np.int64)
-        if labels[0] != labels[-1]:
-            labels, time = _label_rows(part.cut(low, high).load(wanted), period)
-            at = np.flatnonzero(np.diff(labels, prepend=labels[0] - 1))
-        if labels[0] == known:
-            at = at[1:]
-        known = labels[-1]
-        numbers.append(labels[at].astype(np.int64))
-        firsts.append(time[at])
-        lows.append(at + low)
-    begins = np.concatenate((*lows, [len(part)]))
-    nobody = np.empty(0, np.int64), np.empty(0)
-    return Survey(np.concatenate(numbers), np.concatenate(firsts), begins, *nobody, {})
 
 
 @dataclass(frozen=True, eq=False)
