@@ -516,9 +516,8 @@ class LaidOut(NamedTuple):
 
 def lay_out(run: TableRun, low: int, high: int, layout: StateLayout) -> LaidOut:
     """Contests `low:high` of a run, as a table of these alone."""
-    state, flags, system, table = run.state, run.flags, run.state.system, run.table
-    if (low, high) != (0, len(table)):
-        table = table.select(slice(low, high))
+    state, flags, system = run.state, run.flags, run.state.system
+    table = run.select(low, high)
     count = len(table) if table.pairwise else len(table.place)
     shape, blocks = work_of(flags.lanes), blocks_of(system, flags.lanes, flags.roles)
     most, members = (2, 2) if table.pairwise else largest_contest(table)
@@ -531,7 +530,7 @@ def lay_out(run: TableRun, low: int, high: int, layout: StateLayout) -> LaidOut:
         NO_NUMBERS if table.pairwise else table.place,
         as_unsigned(repeated_members(table) if flags.repeats else np.zeros(1, np.int64)),
         layout.games(table, system.game) if table.pairwise else (NO_NUMBERS,),
-        NO_NUMBERS if run.rounds.clock is None else run.rounds.clock[low:high],
+        run.clock(low, high),
         NO_NUMBERS if table.weight is None else table.weight,
     )
     held = Held(

@@ -52,6 +52,14 @@ class VoteParams(NamedTuple):
     unranked: Unranked = BELOW
 
 
+class MajorityParams(NamedTuple):
+    """What majorities are measured by, and how votes are counted."""
+
+    strength: Strength = WINNING_VOTES
+    tally: TallyChoice = SHARE
+    unranked: Unranked = BELOW
+
+
 @dataclass(frozen=True, eq=False)
 class Preferences:
     """Votes for the row's player over the column's, [n, n], 0 where no ballot compares the two.

@@ -23,18 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from prowess.compile.numbers import Floats, Truths
-from prowess.engine.votes import (
-    BELOW,
-    ORDER_COLUMNS,
-    SHARE,
-    WINNING_VOTES,
-    Preferences,
-    Strength,
-    TallyChoice,
-    Unranked,
-    preferences,
-    rank_order,
-)
+from prowess.engine.votes import ORDER_COLUMNS, MajorityParams, Preferences, preferences, rank_order
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 from prowess.games.games import Games
 
@@ -44,12 +33,6 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
 
 
-class Params(NamedTuple):
-    strength: Strength = WINNING_VOTES
-    tally: TallyChoice = SHARE
-    unranked: Unranked = BELOW
-
-
 class RankedPairsModel(NamedTuple):
     """The preferences and locked majorities behind the levels: `ratings.fit.model`."""
 
@@ -57,7 +40,7 @@ class RankedPairsModel(NamedTuple):
     locked: LockedMajorities  # majorities in their order, and which were skipped
 
 
-def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
+def fit(p: MajorityParams, table: Games, anchors: Mapping[int, float]) -> Fit:
     """Levels of the order that the locked majorities make."""
     votes = preferences(table, p.tally, p.unranked)
     pairs = lock_majorities(votes, votes.strength(p.strength))
@@ -69,7 +52,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
 RANKED_PAIRS = WholeTable(
     name="ranked_pairs",
     family="votes",
-    params=Params(),
+    params=MajorityParams(),
     columns=ORDER_COLUMNS,
     fit=fit,
     reads=(GAMES, BALLOTS),

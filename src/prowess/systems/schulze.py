@@ -22,29 +22,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from prowess.compile.numbers import Floats
-from prowess.engine.votes import (
-    BELOW,
-    ORDER_COLUMNS,
-    SHARE,
-    WINNING_VOTES,
-    Preferences,
-    Strength,
-    TallyChoice,
-    Unranked,
-    preferences,
-    rank_order,
-)
+from prowess.engine.votes import ORDER_COLUMNS, MajorityParams, Preferences, preferences, rank_order
 from prowess.engine.whole_table import BALLOTS, GAMES, Fit, WholeTable
 from prowess.games.games import Games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-
-class Params(NamedTuple):
-    strength: Strength = WINNING_VOTES
-    tally: TallyChoice = SHARE
-    unranked: Unranked = BELOW
 
 
 class SchulzeModel(NamedTuple):
@@ -55,7 +38,7 @@ class SchulzeModel(NamedTuple):
     path: NDArray[np.float64]  # of the strongest path
 
 
-def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
+def fit(p: MajorityParams, table: Games, anchors: Mapping[int, float]) -> Fit:
     """Levels of the order by strongest paths."""
     votes = preferences(table, p.tally, p.unranked)
     strength = votes.strength(p.strength)
@@ -66,7 +49,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
 SCHULZE = WholeTable(
     name="schulze",
     family="votes",
-    params=Params(),
+    params=MajorityParams(),
     columns=ORDER_COLUMNS,
     fit=fit,
     reads=(GAMES, BALLOTS),
