@@ -16,7 +16,7 @@ from prowess.engine.played import read_ratings
 from prowess.engine.rate import DynamicRatings, moment
 from prowess.engine.replay import play
 from prowess.engine.run import Watch, uses_duel_loops
-from prowess.engine.state import display_values, numbers_of_keys, ratings_at, role_keys
+from prowess.engine.state import display_values, numbers_of_keys, role_keys
 from prowess.engine.steps import separate_meetings
 from prowess.live.ladder.log import ColumnBuffer
 from prowess.live.ladder.players import Players
@@ -117,7 +117,7 @@ class LadderRatings(DynamicRatings):
             play(state, played, rounds)
             rows = after.with_played(numbers, state).state_of_players(state, players)
             now, _ = moment(self.system, game, rounds, None, None)
-            found.append(display_values(self.system, ratings_at(rows, now)))
+            found.append(display_values(self.system, rows.mix(now=now)))
         return found
 
     @cached_property
