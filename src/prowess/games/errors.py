@@ -86,7 +86,7 @@ class NothingPlayed(BadData):
     table: Any
 
 
-class Fact:
+class ShownFact:
     """A fact of a refusal: `{name}` shows it as it stands, `{name:q}` in quotes."""
 
     def __init__(self, value: Any) -> None:
@@ -102,7 +102,7 @@ def word_refusal(sentence: str, facts: Mapping[str, Any]) -> tuple[str, str | No
     Where the file has no remedy, it is the fact `remedy`, if there is one.
     """
     what, remedy = load_sentences()[sentence]
-    shown = IN_SENTENCES | {name: Fact(value) for name, value in facts.items()}
+    shown = IN_SENTENCES | {name: ShownFact(value) for name, value in facts.items()}
     return what.format_map(shown), remedy.format_map(shown) if remedy else facts.get("remedy")
 
 
