@@ -94,7 +94,9 @@ def test_any_history(method, history):
                 continue
             after = by_number(journal)
             said = {} if "main" not in outlook.previews else {
-                journal.registry.people.find(outlook.names[one.player]): (one.before, one.after)
+                journal.registry.people.number_as_entered(outlook.names[one.player]): (
+                    one.before, one.after
+                )
                 for one in outlook.previews["main"].movers
             }  # fmt: skip
             assert said == {

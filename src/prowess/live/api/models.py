@@ -334,7 +334,11 @@ FIELD_TYPES: dict[str, Any] = {  # by field of an act; what may be left out may 
     ],
     "games": Annotated[list[SentFixture], Field(min_length=1, max_length=MOST_FIXTURES)],
     "once": Annotated[
-        bool, Field(description="Games that were settled or struck do not come again.")
+        bool,
+        Field(
+            description="As for all games of a table: those that were settled or struck do not "
+            "come again, and one that is planned for another time is moved."
+        ),
     ],
 }
 BODY_NAMES = {"plays": "kind"}  # of fields of an act that bodies call otherwise

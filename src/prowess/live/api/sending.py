@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
+from operator import attrgetter
 from time import monotonic, sleep
 from typing import Any, NamedTuple, TypeVar
 
@@ -196,9 +197,13 @@ def send_additions(
 def send_games(
     server: StoreServer, token: str, games: Sequence[PlannedGame], look_alikes: bool
 ) -> tuple[Counter[str], int]:
-    """Add games to come of a table by a server, as `send_additions`; none comes again."""
+    """Add games to come of a table by a server, as `send_additions`; none comes again.
+
+    Those of two players are sent together, as one may be moved to the time of another.
+    """
     from prowess.live.api.encoding import format_time  # which loads the server
 
+    games = sorted(games, key=attrgetter("players"))
     rows = [one._asdict() | {"time": format_time(one.time)} for one in games]
     add = partial(Client.add_games, once=True, look_alikes=look_alikes)
     try:
