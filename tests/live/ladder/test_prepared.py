@@ -264,17 +264,23 @@ def play_beside_whole(count: int) -> tuple[Any, Any]:
     return ladder, rate(table_of(facts, GAMES, ("margin",)), find("prowess"), params=SETTINGS)
 
 
-def test_the_first_game_alone_has_the_ratings_of_its_members():
-    """What a server loads at its start is one game of a ladder with more players than that."""
+def test_the_last_game_alone_has_the_ratings_of_its_members(monkeypatch):
+    """What a server loads at its start plays it once more, of which the ladder knows nothing."""
     ladder, whole = play_beside_whole(12)
-    ratings: Any = ladder.ratings()
-    game, state = ratings.log.first(ratings.state, ratings.table)
-    assert len(state.rating) == len(set(game.player.tolist())) < len(ratings.players)
-    members = whole.prepared.player[: len(game.player)]
-    rows = state.rating[game.player], whole.state.rating[members]
-    one, other = (each.reshape(len(members), 2, -1)[:, :, :2] for each in rows)  # two settings
+    played = []
+    with monkeypatch.context() as watched:
+        watched.setattr(states, "play", lambda state, game, *_, **__: played.append((state, game)))
+        ladder.load_compiled()
+    ((state, game),) = played
+    assert len(state.rating) == len(set(game.player.tolist())) < len(ladder.ratings().players)
+    ours = game.player[game.role[game.player] == 0]
+    rows = state.rating[ours], whole.state.rating[[whole.table.a[-1], whole.table.b[-1]]]
+    one, other = (each.reshape(2, 2, -1)[:, :, :2] for each in rows)  # two settings
     assert np.array_equal(one, other)
     ladder.load_compiled()
+    ladder.apply({13: result(13)})
+    ladder.publish(2)
+    assert shown(ladder.ratings()) == batch({k: result(k) for k in range(1, 14)})
 
 
 def test_a_game_to_come_needs_the_state_of_its_members_alone():

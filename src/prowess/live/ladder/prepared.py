@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -255,16 +255,6 @@ class PlayedLog:
             self.members.replace_tail(self.members.count, members),
         )
 
-    def first(self, engine: State, table: Games) -> tuple[Games, State]:
-        """The first contest of its table as it is played, and the state of its members."""
-        table = table.select(slice(0, 1))
-        ends = self.ends["ends"][: int(table.start[-1]) + 1]
-        held = self.members.part(0, int(ends[-1]))
-        numbers, player = np.unique(held["player"], return_inverse=True)
-        numbers = numbers.astype(np.int64)
-        played = self._play_as(table, numbers, ends, player, held["share"])
-        return played, self.known.state(engine, played, numbers)
-
     def whole(self, table: Games) -> Games:
         """The table of this log as it is played.
 
@@ -274,14 +264,8 @@ class PlayedLog:
         pieces = self.known.pieces
         order, place = pieces.order(), np.empty(len(pieces.role), np.uint32)
         place[order] = np.arange(len(order), dtype=np.int64)
-        members = place[self.members["player"]], self.members["share"]
-        return self._play_as(table, order, self.ends["ends"], *members)
-
-    def _play_as(self, table: Games, numbers: Rows, ends: Rows, *members: NDArray[Any]) -> Games:
-        """A table with these members; `members` are its players and shares."""
-        pieces = self.known.pieces
         graded = grade_games(table, pieces.survey.rule) if table.pairwise else table
-        player, share = members
-        return pieces.some_members(graded, numbers).replace(
-            a=None, b=None, ends=ends, player=player.astype(np.uint32, copy=False), share=share
-        )
+        return pieces.some_members(graded, order).replace(
+            a=None, b=None, ends=self.ends["ends"], player=place[self.members["player"]],
+            share=self.members["share"],
+        )  # fmt: skip

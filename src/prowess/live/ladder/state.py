@@ -461,8 +461,9 @@ def load_compiled(ratings: LadderRatings) -> None:
     """Compile the loops of a ladder, or take them from the cache."""
     engine, table, rounds, watch = ratings.state, ratings.table, ratings.rounds, None
     if ratings.log is not None:
-        table, engine = ratings.log.first(engine, table)
-        rounds = rounds_of(engine.system, table, None)
+        known = ratings.log.known.copy(apart=False)
+        table, numbers = prepare_games(known.pieces, table.select(slice(-1, None)))
+        engine, rounds = known.state(engine, table, numbers), rounds_of(engine.system, table, None)
     if kernel.available():
         if ratings.log is None:
             watch = watch_for(engine.system, engine.p, table)
