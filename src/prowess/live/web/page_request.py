@@ -229,7 +229,11 @@ class PageRequest:
             site = view.category
             links = links or view.links
             values |= {
-                "head": view.head(),  # a template with ratings would keep them: it is in circles
+                # not the view itself: a template is in circles, and would keep its ratings
+                **{
+                    name: getattr(view, name)
+                    for name in ("applied", "waiting", "trouble", "interim")
+                },
                 "category": site,
                 "known": view.known,
                 "what": view.ratings.table.unit,
