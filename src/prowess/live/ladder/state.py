@@ -256,13 +256,12 @@ def play_from(
         table = table.select(rounds.order)
     refuse_unratable(system, table)
     engine = begin.engine.copy(len(players))
-    watch = watch_for(system, engine.p, table)
+    run = Replay(engine, table, rounds, None, None, watch := watch_for(system, engine.p, table))
     saved: list[SavedState] = []
-    low = 0
-    total = rounds.count(table)
+    low, total = 0, run.rounds_total
     with np.errstate(all="ignore"):  # a rating that is not finite is reported by name
         for stop in (*rounds_to_save(table, rounds), total):
-            play(engine, table, rounds, watch=watch, span=(low, stop))
+            run.play_rounds((low, stop))
             if stop < total:
                 row = stop if period is None or rounds.bounds is None else int(rounds.bounds[stop])
                 saved.append(SavedState(begin.row + row, engine.copy()))
