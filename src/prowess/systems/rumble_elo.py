@@ -92,8 +92,8 @@ def make_revision(start: float) -> Revision:
 
 def overshoots_beyond(p: Params) -> float:
     """The number of equal opponents beyond which one step overshoots, 4 / (K Q)."""
-    moved = p.k * q(p.base, p.scale)  # 0 also of a K below 1e-321
-    return 4.0 / moved if moved > 0.0 else float("inf")
+    # K Q is 0 also of a K below 1e-321
+    return 4.0 / step if (step := p.k * q(p.base, p.scale)) > 0.0 else float("inf")
 
 
 def fit(p: Params, table: Any, anchors: Any) -> Fit:
