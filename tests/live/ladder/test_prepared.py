@@ -112,7 +112,7 @@ def test_what_one_more_game_changes(pair: tuple[int, int], monkeypatch: pytest.M
         names = [named(one) for one in pair]
         found = assess_game(ratings, *names)
         for effect, score in zip(found, (1.0, 0.5, 0.0), strict=True):
-            last = game(90, max(one.time for one in facts.values()), a, b, score, side=0.0)
+            last = game(90, max(one.time for one in facts.values()), *pair, score, side=0.0)
             table = table_of({**facts, 90: last}, GAMES, ())
             later = rate(table, find("prowess"))
             for name, own in zip(names, (effect.a, effect.b), strict=True):
