@@ -289,7 +289,7 @@ def write_backups(journal: Journal, plan: BackupPlan | None) -> None:
 
 POOLS = 2
 ARENA_MAX = -8  # M_ARENA_MAX of malloc.h
-TRIM_INTERVAL = 5.0  # seconds between two returns of memory, of some milliseconds each
+TRIM_INTERVAL = 2.0  # seconds between two returns of memory, of some milliseconds each
 FORGET_INTERVAL = 30.0  # seconds in which a visitor may ask again for what is kept
 
 

@@ -180,7 +180,7 @@ def advance(state: LadderState, changes: Changes, *, keep_prior: bool = True) ->
     Results behind all others are played on; anything else is played again from the nearest saved
     state. Only the newest state may be advanced, by one thread: what is appended is written behind
     the rows of `state`, in the same memory; others are advanced `apart`. Without `keep_prior` the
-    ratings before each result are left as they were.
+    ratings before each result are left as they were, and no further states are saved.
     """
     edit = state.log.plan_edit(changes, state.players)
     if edit is None:
@@ -297,9 +297,9 @@ def play_prepared(
     """
     row, engine, played = begin_prepared(state, first, log, players)
     engine, known = engine.copy(), played.known
-    rest, saved = log.table(players, row), list[SavedState]()
+    rest, saved = log.table(players, row), tuple(one for one in state.saved if one.row <= row)
     refuse_unratable(engine.system, rest)
-    to_save = rounds_to_save(rest, NO_ROUNDS)
+    to_save = rounds_to_save(rest, NO_ROUNDS) if keep_prior else []
     stops = sorted({*range(PLAYED_AT_ONCE, len(rest), PLAYED_AT_ONCE), *to_save})
     bounds = pairwise([0, *stops, len(rest)])
     tables = [log.table(players, row + low, row + stop) for low, stop in bounds]
@@ -315,13 +315,12 @@ def play_prepared(
             known = play_piece(engine, known, piece, reader)
             played = piece.played
             if stop in to_save:
-                saved.append(SavedState(row + stop, engine.copy(), known))
+                saved = thin_states(
+                    (*saved, SavedState(row + stop, engine.copy(), known)), len(log)
+                )
         reader.finish()
-    kept = tuple(one for one in state.saved if one.row <= row)
-    if saved:
-        kept = thin_states((*kept, *saved), len(log))
     return replace(
-        state, players=players, log=log, engine=engine.copy(), replayed=len(rest), saved=kept,
+        state, players=players, log=log, engine=engine.copy(), replayed=len(rest), saved=saved,
         prepared=replace(played, known=known), prior=prior if keep_prior else state.prior,
     )  # fmt: skip
 
