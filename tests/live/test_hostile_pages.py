@@ -57,9 +57,10 @@ def harmed(journal: Journal) -> None:
             Void((k + 1,), text),
         ):
             journal.commit(entry, CONSOLE)
+        seen = "".join(filter(str.isprintable, text))  # no token has a name that is not all seen
         journal.store.writer.do(
-            lambda c, text=text: (
-                access.make_token(c, text, ["correct"], source=text, now=journal.clock()),
+            lambda c, text=text, seen=seen: (
+                access.make_token(c, seen, ["correct"], source=seen, now=journal.clock()),
                 webhooks.register_webhook(c, f"http://x/{text}", "s", ["*"], now=journal.clock()),
             )
         )

@@ -263,7 +263,6 @@ class Journal:
         The writer is needed for that moment alone: others write meanwhile. The connection of the
         unit of work reads the store as it was then.
         """
-        self.registry.people.index_looks()  # once, for all that are apart
         with self.store.read() as connection:
             apart: Future[Registry] = Future()
 

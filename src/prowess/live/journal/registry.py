@@ -272,11 +272,13 @@ class PlayerRegistry:
     def index_looks(self) -> dict[str, tuple[str, ...]]:
         """The index by what is seen; one that is being made has no reader before it is whole."""
         while not (found := self.looks) and self.names:
-            changes, found = self.changes, {}
-            for known in tuple(self.names):
-                add_looks(found, known)
+            known, found = tuple(self.names), {}
+            for one in known:
+                add_looks(found, one)
             with self._lock:
-                if changes == self.changes:
+                if self.names.keys() >= set(known):  # else a name was taken away meanwhile
+                    for one in self.names.keys() - set(known):
+                        add_looks(found, one)
                     self.looks = found
         return found
 
