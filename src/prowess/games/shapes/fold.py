@@ -11,19 +11,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from prowess.games.cells.outcome_words import (
-    DRAWS,
-    LOSSES,
-    WINS,
-    find_marked,
-    parse_whole_points,
-)
+from prowess.games.cells.outcome_words import DRAWS, LOSSES, WINS, parse_whole_points
 from prowess.games.cells.scorelines import parse_scoreline
 from prowess.games.columns import InputTable, WholeRows, as_name
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
@@ -503,8 +497,8 @@ def find_marks(table: InputTable, headings: Headings) -> InputTable | None:
         if counted and _fits_counts(column):
             counts.setdefault(counted, name)
     if {"a", "b"} <= counts.keys() and not points:
-        columns = _parse_counts([headings.evidence.rows[name] for name in counts.values()])
-        if any(sum(row) != 1 for row in zip(*columns, strict=True)):
+        rows = zip(*(headings.evidence.rows[name] for name in counts.values()), strict=True)
+        if any(sum(map(_parse_count, row)) != 1 for row in rows):
             return _expand_counts(table, counts)
         marks = counts
     if {"a", "b"} <= wins.keys() and not {"a", "b"} <= marks.keys() and not points:
@@ -521,7 +515,7 @@ def _take_wins(table: InputTable, headings: Headings, wins: dict[str, str]) -> I
     they may count games that were played at other times.
     """
     sides = [side for side in SCORES_OF_MARKS if side in wins]
-    columns = _parse_counts([headings.evidence.rows[wins[side]] for side in sides])
+    columns = [[*map(_parse_count, headings.evidence.rows[wins[side]])] for side in sides]
     rows = list(zip(*columns, strict=True))
     most = [max(row[0], row[-1]) for row in rows]
     counted = max(map(sum, rows)) > LONGEST_MATCH
@@ -629,27 +623,13 @@ def _count_of(name: str) -> str | None:
 
 
 def _fits_counts(column: ColumnEvidence) -> bool:
-    if column.filled < column.rows:
-        return False
-    parse = partial(_parse_count, in_thousands=_have_thousands(column.cells))
-    return column.share(lambda cell: parse_or_none(parse, cell) is not None) == 1.0
+    every = column.filled == column.rows
+    return every and column.share(lambda cell: parse_or_none(_parse_count, cell) is not None) == 1.0
 
 
-def _parse_counts(columns: Sequence[Sequence[Any]]) -> list[list[int]]:
-    """How many games the cells of some columns count; raises InvalidValue."""
-    in_thousands = _have_thousands(chain.from_iterable(columns))
-    return [[_parse_count(cell, in_thousands) for cell in column] for column in columns]
-
-
-def _have_thousands(cells: Iterable[Any]) -> bool:
-    """Whether 1.000 counts a thousand among these cells: others are written without decimals."""
-    known = [*cells]
-    return find_marked(known) is not None and not all(str(one).endswith(".000") for one in known)
-
-
-def _parse_count(cell: Any, in_thousands: bool = False) -> int:
-    """How many games a cell counts, perhaps with marks of thousands; raises InvalidValue."""
-    number = None if in_thousands else parse_or_none(parse_number, cell)
+def _parse_count(cell: Any) -> int:
+    """How many games a cell counts, also with marks of thousands; raises InvalidValue."""
+    number = parse_or_none(parse_number, cell)
     number = parse_whole_points(cell) if number is None else number
     if number < 0.0 or not number.is_integer():
         raise InvalidValue.of("not_a_whole_number", text=cell)
@@ -664,10 +644,9 @@ def _expand_counts(table: InputTable, counts: dict[str, str]) -> InputTable:
 
     def take_each_result(rows: WholeRows) -> Sequence[int]:
         known, times = rows.count, list[int]()
-        in_thousands = _have_thousands(chain(*(rows.cells[name] for _, name in by_side)))
         for row, cell in chain.from_iterable(enumerate(rows.cells[name]) for _, name in by_side):
             try:
-                times.append(0 if row in rows.absent else _parse_count(cell, in_thousands))
+                times.append(0 if row in rows.absent else _parse_count(cell))
             except InvalidValue as found:
                 times.append(0)
                 rows.refused.setdefault(row, found)
