@@ -195,7 +195,7 @@ def test_explaining_needs_no_further_loop(name):
     loops = []
     for watch in (None, ratings.watch):
         one = Replay(ratings.state, ratings.table, ratings.rounds, None, None, watch)
-        loops.append(one.compiled_as())
+        loops.append(one.compiled_as)
     assert loops[0][0] == "bank"
     assert loops[0] == loops[1]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from prowess.compile import kernel
-from prowess.engine import replay, state
+from prowess.engine import replay, run, state
 from prowess.engine.periods import Rounds
 from prowess.games.games import Games
 from prowess.systems.catalogue import find
@@ -34,7 +34,7 @@ def test_ratings_do_not_change(games, name, size, monkeypatch):
     rounds = Rounds(None, bounds, None)
     asked = []
     loop_of = replay.compiled_loop
-    monkeypatch.setattr(replay, "CACHED_STATE", 0)
+    monkeypatch.setattr(run, "CACHED_STATE", 0)
 
     def heard(*what):
         asked.append(what[-1])

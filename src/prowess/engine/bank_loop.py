@@ -530,7 +530,7 @@ def lay_out(run: TableRun, low: int, high: int, layout: StateLayout) -> LaidOut:
         NO_NUMBERS if table.pairwise else table.place,
         as_unsigned(repeated_members(table) if flags.repeats else np.zeros(1, np.int64)),
         layout.games(table, system.game) if table.pairwise else (NO_NUMBERS,),
-        run.clock(low, high),
+        run.clock[low:high],
         NO_NUMBERS if table.weight is None else table.weight,
     )
     held = Held(
@@ -547,25 +547,17 @@ def lay_out(run: TableRun, low: int, high: int, layout: StateLayout) -> LaidOut:
 
 
 def play_bank(
-    run: TableRun, loop: Callable[..., None], low: int, high: int, layout: StateLayout
-) -> None:
-    """Contests `low:high` under every setting at once."""
+    run: TableRun, loop: Callable[..., None], low: int, high: int, layout: StateLayout,
+    *, alone: bool = False,
+) -> None:  # fmt: skip
+    """Contests `low:high` under every setting at once, laid out `alone` or with later ones."""
+    state, flags, table, watch = run.state, run.flags, run.table, run.watch
     laid: LaidOut | None = run.laid
-    if layout.listed:
+    if alone or layout.listed:
         laid = lay_out(run, low, high, layout)
     elif laid is None or low < laid.low or high > laid.high:
-        last = min(len(run.table), max(high, low + LAID_OUT_AT_ONCE))
-        laid = lay_out(run, low, last, layout)
-        run.laid = laid
-    play_laid_out(run, loop, laid, low, high, layout)
-
-
-def play_laid_out(
-    run: TableRun, loop: Callable[..., None], laid: LaidOut, low: int, high: int,
-    layout: StateLayout,
-) -> None:  # fmt: skip
-    """Contests `low:high` of some that are laid out; of lists these alone."""
-    state, flags, table, watch = run.state, run.flags, run.table, run.watch
+        last = min(len(table), max(high, low + LAID_OUT_AT_ONCE))
+        laid = run.laid = lay_out(run, low, last, layout)
     held, contests, shape = laid.held, laid.contests, work_of(flags.lanes)
     slots = np.zeros(1, np.int64)
     if watch is not None:

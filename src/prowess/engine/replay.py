@@ -22,7 +22,7 @@ from prowess.compile.numbers import Floats
 from prowess.compile.tree import rebuild
 from prowess.compile.worth import MIN_TURNS_TO_COMPILE, is_worth_compiling
 from prowess.engine.bank import bank_substitutes, vectorises
-from prowess.engine.bank_loop import bank_loop, lay_out, play_bank, play_laid_out
+from prowess.engine.bank_loop import bank_loop, play_bank
 from prowess.engine.bank_steps import Contests, Held, Noted
 from prowess.engine.before_rounds import NOTHING_BEFORE
 from prowess.engine.large_contest import play_large, sum_pairs
@@ -38,9 +38,6 @@ from prowess.games.game_members import MOST_IN_CREW
 from prowess.games.games import Games
 
 MIXED_AT_ONCE = 4_000_000  # forecasts of a bank that are held before they are mixed: 32 MB
-CACHED_STATE = (
-    512 * 1024
-)  # bytes of ratings; below it ratings stay in cache and prefetching does not pay
 
 _LOOPS = {"games": game_loop, "rounds": round_loop, "bank": bank_loop, "sides": side_loop}
 _PLAY = {"games": play_duels, "rounds": play_duels, "bank": play_bank, "sides": play_sides}
@@ -94,7 +91,7 @@ class Replay(TableRun):
         low, high = span or (0, self.rounds_total)
         needed = compiled is True
         if compiled is None:
-            linked = self.compiled_as() in _LOADED
+            linked = self.compiled_as in _LOADED
             compiled = not state.plain and is_worth_compiling(self.pairs(low, high), linked=linked)
         elif compiled and not kernel.available():
             raise ModuleNotFoundError("pip install 'prowess[fast]': compiled=True needs llvmlite")
@@ -127,24 +124,17 @@ class Replay(TableRun):
             if progress is not None:
                 progress(low, self.rounds_total)
 
-    def compiled_as(self) -> tuple[str, Dynamic, Flags, bool]:
-        """The key of this run's compiled loop."""
-        large = self.state.rating.nbytes > CACHED_STATE
-        ahead = self.kind == "bank" or (large and self.kind != "sides")
-        return self.kind, self.state.system, self.flags, ahead
-
     def play_compiled(self, low: int, high: int, needed: bool) -> bool:
         """Play the loop, compiled, on the matrices; returns whether it was.
 
         Raises Uncompilable where that is `needed`; else why it is not is kept for a note.
         """
-        loop = self.compiled_as()
         try:
-            _PLAY[self.kind](self, compiled_loop(*loop), low, high, MATRICES)
+            _PLAY[self.kind](self, compiled_loop(*self.compiled_as), low, high, MATRICES)
         except Uncompilable as error:
             self.stay_plain(error, needed)
             return False
-        _LOADED.add(loop)
+        _LOADED.add(self.compiled_as)
         return True
 
     def stay_plain(self, error: Uncompilable, needed: bool) -> None:
@@ -186,8 +176,7 @@ class Replay(TableRun):
                 pairs(held, table, kept, *span)
             members(held, table, kept, *span)
 
-        laid = lay_out(run, contest, contest + 1, layout)
-        play_laid_out(run, loop, laid, contest, contest + 1, layout)
+        play_bank(run, loop, contest, contest + 1, layout, alone=True)
         return True
 
     def play_plain(self, low: int, high: int) -> None:

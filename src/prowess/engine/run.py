@@ -43,6 +43,7 @@ from prowess.games.runs import as_unsigned, repeat_rows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+CACHED_STATE = 512 * 1024  # bytes of ratings, which stay in cache: prefetching does not pay
 AHEAD = 32  # games between asking for a row and using it; 16 to 128 measured alike
 NO_OFFSETS = np.zeros(1, dtype=np.int64)
 NO_ROLES = np.zeros(1, dtype=np.uint8)
@@ -78,6 +79,7 @@ class TableRun:
         system, lanes = state.system, state.lanes
         has_roles = table.role is not None and bool(system.roles)
         duels = uses_duel_loops(system, state.p, table)
+        repeats = not duels and table.repeats
         company = system.common is not None and bool(system.common.company) and table.pairwise
         self.flags = Flags(
             timed=system.drift is not None and rounds.clock is not None,
@@ -102,8 +104,8 @@ class TableRun:
             company=company,
             owned=own is not None,
             pairwise=table.pairwise,
-            pooled=not duels and ((table.pairwise and rounds.bounds is not None) or table.repeats),
-            repeats=table.repeats,
+            pooled=repeats or (not duels and table.pairwise and rounds.bounds is not None),
+            repeats=repeats,
         )
         if duels:
             self.kind = "games" if rounds.bounds is None else "rounds"
@@ -115,6 +117,13 @@ class TableRun:
             () if table.pairwise else large_contests(system, table, self.flags, self.kind).tolist()
         )
         self.rounds_total = rounds.count(table)
+        # the moments of rounds: of a league 0 where no time passes, else no loop reads them
+        self.clock = np.zeros(self.rounds_total if self.flags.league else 0)
+        if rounds.clock is not None:
+            self.clock = rounds.clock
+        large = state.rating.nbytes > CACHED_STATE
+        ahead = self.kind == "bank" or (large and self.kind != "sides")
+        self.compiled_as = self.kind, system, self.flags, ahead  # the key of the compiled loop
 
     def flags_of_bank(self) -> Flags:
         """The flags of the loop over all settings at once."""
@@ -164,12 +173,6 @@ class TableRun:
         if (first, last) == (0, len(self.table)):
             return self.table
         return self.table.select(slice(first, last))
-
-    def clock(self, low: int, high: int) -> Floats:
-        """The moments of some rounds; where no time passes, of a league 0."""
-        if self.rounds.clock is None:
-            return np.zeros(high - low if self.flags.league else 1)
-        return self.rounds.clock[low:high]
 
     def players(self, low: int, high: int) -> NDArray[np.uint32]:
         """The members of the contests of some rounds, by number."""
@@ -229,7 +232,7 @@ def play_duels(
     start = (state.p, held.rating, held.seen, state.league or NO_LEAGUE)
     games = (*held.members, layout.games(table, state.system.game))
     shared = (
-        *layout.give((run.clock(low, high), NO_NUMBERS if table.weight is None else table.weight)),
+        *layout.give((run.clock[low:high], NO_NUMBERS if table.weight is None else table.weight)),
         NO_NUMBERS if run.forecasts is None else run.forecasts[first:last],
         NO_NUMBERS if run.draws is None else run.draws[first:last],
         layout.give(NO_OFFSETS if watch is None else watch.slots[first:last]),
@@ -312,7 +315,7 @@ def play_sides(
         give(as_unsigned(table.ends)), give(as_unsigned(table.start)),
         give(NO_NUMBERS if table.pairwise else table.place),
         layout.games(table, system.game) if table.pairwise else (NO_NUMBERS,),
-        give(as_unsigned(bounds)), give(run.clock(low, high)),
+        give(as_unsigned(bounds)), give(run.clock[low:high]),
         give(NO_NUMBERS if table.weight is None else table.weight),
         common, give(factor_places(system, state.p, run.role_keys, flags)),
         give(np.full(flags.roles, np.nan)), by_setting, draws,

@@ -138,7 +138,7 @@ def refuse_unratable(system: Dynamic | WholeTable, table: Games) -> None:
             f'leave byes="wins" (--byes wins) out: {system.name} rates games, and a bye is none',
             code="bye_is_no_game",
         )
-    if not table.single and not getattr(system, "teams", False):
+    if not getattr(system, "teams", False) and not table.single:
         raise Unratable(
             f"take a system that rates teams, such as elo or trueskill, or rate each team as one "
             f"player: {system.name} rates players, and this table has sides of several members",
