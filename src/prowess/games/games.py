@@ -219,6 +219,8 @@ class Games:
         """[sides] the contest of each side."""
         import numpy as np
 
+        if self.pairwise:
+            return np.arange(2 * len(self), dtype=np.int64) // 2
         return repeat_rows(np.arange(len(self), dtype=np.int64), np.diff(self.start))
 
     @cached_property

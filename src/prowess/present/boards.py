@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import floor
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
@@ -214,9 +215,13 @@ def build_board(
     if names:
         asked = names.casefold()
         chosen = [k for k in chosen if asked in ratings.players[k].casefold()]
-    earlier_ranks = cached_value(
-        ratings, ("earlier", days, listing, few), lambda: rank_earlier(ratings, listed, days)
+    earlier_ranks, week_before = (
+        cached_value(
+            ratings, ("earlier", span, listing, few), partial(rank_earlier, ratings, listed, span)
+        )
+        for span in (days, WEEK_DAYS)
     )
+    is_new = any((week_before or {}).get(k, 1) > 1 for k in listed.order[:1].tolist())
     rows = []
     page = chosen[first : None if limit is None else first + limit]
     for row in build_standings(ratings, listed, listing, page):
@@ -246,7 +251,7 @@ def build_board(
         finding=cached_value(
             ratings,
             ("finding", listing, few),
-            lambda: find_leader(ratings, listed, digits, is_new=has_new_leader(ratings, listed)),
+            lambda: find_leader(ratings, listed, digits, is_new=is_new),
         ),
         dated=ratings.last is not None,
         few=few,
@@ -277,12 +282,6 @@ def rank_earlier(ratings: Ratings, listed: RankedPlayers, days: float) -> dict[i
     order = known[np.argsort(-before[known], kind="stable")]
     ranks = shared_ranks(before[order])
     return dict(zip(order.tolist(), ranks.tolist(), strict=True))
-
-
-def has_new_leader(ratings: Ratings, listed: RankedPlayers) -> bool:
-    """Whether the first was not so a week before; False where earlier ratings are not kept."""
-    earlier = rank_earlier(ratings, listed, WEEK_DAYS) or {}
-    return len(listed.order) > 0 and earlier.get(int(listed.order[0]), 1) > 1
 
 
 def find_leader(ratings: Ratings, listed: RankedPlayers, digits: int, *, is_new: bool) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import numpy as np
+from markupsafe import Markup
 
 from prowess.compile.numbers import Floats, Ids
 from prowess.games.dates import format_day
@@ -30,8 +31,6 @@ from prowess.present.rendering import ago
 from prowess.present.svg import element, escape_text, isolate_name
 
 if TYPE_CHECKING:
-    from markupsafe import Markup
-
     from prowess.present.histories import Career
 
 
@@ -439,14 +438,14 @@ class BarScale:
     ) -> Markup:
         """The interval as a bar, the rating as a dot, beyond the axis as an arrow."""
         if interval is None or not np.isfinite((*interval, rating)).all():
-            return _markup("")
+            return Markup("")
         marks = element("line", x1=self.place(interval[0]), x2=self.place(interval[1]))
         if self.low <= rating <= self.high:
             marks += element("circle", cx=self.place(rating))
         else:
             arrow = "\N{LEFTWARDS ARROW}" if rating < self.low else "\N{RIGHTWARDS ARROW}"
             marks = element("text", arrow, x=self.place(rating), y="12", text_anchor="middle")
-        return _markup(
+        return Markup(
             element("svg", marks, class_=f"interval{style}", role="img", aria_label=label)
         )
 
@@ -470,21 +469,19 @@ class BarScale:
             for tick in inner
         )  # fmt: skip
         label = f"{level:.0%} interval, scale from {self.low:g} to {self.high:g}"
-        return _markup(
-            element("svg", words, class_="figure interval", role="img", aria_label=label)
-        )
+        return Markup(element("svg", words, class_="figure interval", role="img", aria_label=label))
 
 
 def draw_spark(paths: HistoryPaths, one: Career | None) -> Markup:
     """The history of a player on the common axis of time."""
     if one is None:
-        return _markup("")
+        return Markup("")
     best = int(one.rating.argmax())
     when = "" if one.time is None else f" on {ago(float(one.time[best]))}"
     marks = element("path", class_="curve", d=paths.paths[one.player])
     marks += element("path", class_="end", d=paths.ends[one.player])
     label = f"highest {one.rating[best]:.{paths.digits}f}{when}"
-    return _markup(
+    return Markup(
         element("svg", marks, class_="spark", role="img", aria_label=label,
                 viewBox=paths.views[one.player], preserveAspectRatio="none")
     )  # fmt: skip
@@ -497,14 +494,14 @@ def draw_form(scores: Sequence[float] | Floats) -> Markup:
     on the page.
     """
     if not len(scores):
-        return _markup("")
+        return Markup("")
     outcomes = (1 + np.sign(np.asarray(scores) - 0.5)).astype(np.int64).tolist()
     dots = "".join(
         f'<use href="#{OUTCOMES[one]}" x="{DOT_STEP * k:g}"/>' for k, one in enumerate(outcomes)
     )
     label = f"last {len(outcomes)}: {' '.join('LDW'[one] for one in outcomes)}"
     width = DOT_STEP * len(outcomes)
-    return _markup(
+    return Markup(
         element("svg", dots, class_="form", role="img", aria_label=label, width=width, height=12.0)
     )
 
@@ -602,7 +599,7 @@ def _frame_careers(
         height=PLOT_HEIGHT, y=PLOT_TOP,
     )  # fmt: skip
     names = {"data-names": "\n".join(one.player for one in named)} if len(named) > 1 else {}
-    return _markup(
+    return Markup(
         element("svg", picture, words, _time_marks(grid), class_=f"figure career{more}",
                 role="img", aria_label=label, width="100%", height=PLOT_BOTTOM,
                 **grid.marks(), **names)
@@ -667,10 +664,4 @@ def draw_move(change: float, most: float) -> Markup:
                   width=f"{width:.1f}%", height="10", rx="2")  # fmt: skip
     middle = element("path", class_="edge", d="M0 0V18")
     line = element("svg", middle, x="50%", width="1", height="18", overflow="visible")
-    return _markup(element("svg", line, bar, class_="mover", aria_hidden="true"))
-
-
-def _markup(text: str) -> Markup:
-    from markupsafe import Markup
-
-    return Markup(text)
+    return Markup(element("svg", line, bar, class_="mover", aria_hidden="true"))
