@@ -238,3 +238,17 @@ def test_tables_of_all_players_are_those_of_the_batch(system, period):
         assert {name: column.tolist() for name, column in one.columns.items()} == {
             name: column.tolist() for name, column in other.columns.items()
         }
+
+
+@pytest.mark.parametrize("days", [1.0, boards.WEEK_DAYS, 3650.0])
+@pytest.mark.parametrize(("late", "is_new"), [(2, True), (12, False)])
+def test_the_leader_is_new_for_a_week(days, late, is_new):
+    """By the ranks of a week before the last game, whatever time the page's moves of rank span."""
+    ladder: Any = load_ladder({}, "elo", {}, None, "games", (), named)
+    wins = [(1, 2, 0), (2, 1, 20), (2, 1, 20), (3, 4, 20 + late)]  # the second leads from day 20 on
+    ladder.apply({n: game(n, START + at * DAY_US, a, b, 1.0) for n, (a, b, at) in enumerate(wins)})
+    ladder.publish(1)
+    ratings = ladder.ratings()
+    board = boards.build_board(ratings, Listing(), days=days)
+    assert board.rows[0]["player"] == named(2)
+    assert ("new leader" in board.finding) == is_new
