@@ -227,6 +227,7 @@ class Journal:
         with self._preview_turn(), self._stage_apart(entry) as unit:
             previews = self.ladders.begin_previews(unit)(unit.connection)
         new = {number: called for called, number in unit.newcomers.items()}
+        shown = unit.registry.people.shown  # also who is merged, under the name of their own
         named = {one.player for preview in previews.values() for one in preview.movers}
         named |= {
             player for some in unit.fixtures.values() for one in some for player in (one.a, one.b)
@@ -237,7 +238,7 @@ class Journal:
             tuple(unit.statuses) if unit.listed else (),
             previews,
             len(unit.statuses),
-            {number: new.get(number) or self.name(number) for number in named},
+            {number: new.get(number) or shown[number] for number in named},
             unit.fixtures,
         )
 
