@@ -18,7 +18,7 @@ import prowess
 from prowess.compile import kernel, prebuilt
 from prowess.compile.cache import compile_ahead
 from prowess.compile.prebuilt import Kernel
-from prowess.engine import large_contest, replay
+from prowess.engine import large_contest, run
 from prowess.errors import ProwessError
 from prowess.games.games import Games
 from prowess.systems.catalogue import catalogue
@@ -159,12 +159,12 @@ def walk_without_compiler(systems: Sequence[str] = ()) -> set[str]:
 @contextmanager
 def large_states() -> Iterator[None]:
     """Rate as if ratings did not fit into the cache, and a contest of a few were one of many."""
-    before = replay.CACHED_STATE, large_contest.LARGE_FIELD
-    replay.CACHED_STATE, large_contest.LARGE_FIELD = 0, 4
+    before = run.CACHED_STATE, large_contest.LARGE_FIELD
+    run.CACHED_STATE, large_contest.LARGE_FIELD = 0, 4
     try:
         yield
     finally:
-        replay.CACHED_STATE, large_contest.LARGE_FIELD = before
+        run.CACHED_STATE, large_contest.LARGE_FIELD = before
 
 
 def walk_readers() -> None:
