@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,7 +37,7 @@ from prowess.engine.state import (
     role_keys,
 )
 from prowess.engine.system import Dynamic
-from prowess.games.games import Games
+from prowess.games.games import PLAYER, Games
 from prowess.games.runs import as_unsigned, repeat_rows
 
 if TYPE_CHECKING:
@@ -81,6 +81,10 @@ class TableRun:
         duels = uses_duel_loops(system, state.p, table)
         repeats = not duels and table.repeats
         company = system.common is not None and bool(system.common.company) and table.pairwise
+        # the keys of the roles that have parameters of their own, company the last
+        self.role_keys = role_keys(system, table) if has_roles else (PLAYER,)
+        if company and system.common is not None:
+            self.role_keys = (*self.role_keys, system.common.company)
         self.flags = Flags(
             timed=system.drift is not None and rounds.clock is not None,
             weighted=table.weight is not None,
@@ -97,7 +101,7 @@ class TableRun:
             losses=draws is not None and not table.pairwise,
             lanes=lanes,
             mixed=state.logs is not None,
-            roles=(len(role_keys(system, table)) if has_roles else 1) + company,
+            roles=len(self.role_keys),
             others=len(table.roles) if has_roles else 1,
             counted=system.drift is not None and rounds.clock is None and system.untimed > 0.0,
             steered=system.common is not None and system.common.factor is not None,
@@ -142,16 +146,6 @@ class TableRun:
             fours=fades_by_fours(state.system, state.p, self.role_keys),
             alike=find_alike(state.system, state.p, self.role_keys),
         )
-
-    @cached_property
-    def role_keys(self) -> tuple[str | int, ...]:
-        """The keys of the roles that have parameters of their own, company the last."""
-        system, keys = self.state.system, role_keys(self.state.system, self.table)
-        keys = keys[: self.flags.roles - self.flags.company]
-        if self.flags.company:
-            assert system.common is not None
-            keys = (*keys, system.common.company)
-        return keys
 
     def roles_of_members(self) -> NDArray[np.uint8]:
         """The number of each member's role, where there are several."""
