@@ -82,7 +82,9 @@ class TableRun:
         repeats = not duels and table.repeats
         company = system.common is not None and bool(system.common.company) and table.pairwise
         # the keys of the roles that have parameters of their own, company the last
-        self.role_keys = role_keys(system, table) if has_roles else (PLAYER,)
+        self.role_keys: tuple[str | int, ...] = (PLAYER,)
+        if has_roles:
+            self.role_keys = role_keys(system, table)
         if company and system.common is not None:
             self.role_keys = (*self.role_keys, system.common.company)
         self.flags = Flags(
