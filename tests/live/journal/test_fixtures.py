@@ -289,6 +289,26 @@ def test_an_overdue_game_is_moved(journal):
     assert days_to_come(journal) == {1: 30, 2: 40}
 
 
+def test_a_game_without_a_result_yet_is_not_moved(journal):
+    """It stands in the later edition on its own day still, before today; its result settles it."""
+    games = [UnplayedGame("Ada", "Ben", NOW / DAY_US + 1, 0.0)]
+    games.append(UnplayedGame("Cleo", "Dan", NOW / DAY_US + 30, 0.0))
+
+    def take_in(*further: UnplayedGame) -> None:
+        planned, _, _ = plan_unplayed([*games, *further], journal.clock())
+        journal.commit(edition(*planned), CONSOLE)
+
+    take_in()
+    journal.clock = lambda: NOW + 3 * DAY_US
+    unknown = UnplayedGame("Eve", "Fay", NOW / DAY_US + 1, 0.0)
+    take_in(unknown, UnplayedGame("Ada", "Ben", NOW / DAY_US + 6, 0.0))
+    assert days_to_come(journal) == {1: 1, 2: 30, 3: 6}
+    with pytest.raises(NotFound):
+        journal.registry.people.find("Eve")
+    record_games(journal, game("Ada", "Ben", day=1001))
+    assert days_to_come(journal) == {2: 30, 3: 6}
+
+
 def test_an_edition_with_hours_moves_all_games(journal):
     """Of the first one, which had days alone, it repeats the days."""
     days = [(a, b, day) for day, (a, b) in enumerate(permutations(("Ada", "Ben", "Cleo"), 2), 2)]
@@ -354,8 +374,8 @@ def test_a_table_may_have_many_games_to_come(journal):
         UnplayedGame(a, b, (NOW + DAY_US) / DAY_US + number, 1.0)
         for number, (a, b) in enumerate(permutations(names, 2))
     ]
-    games, notes = plan_unplayed(unplayed, NOW)
-    assert (len(games), notes) == (1560, [])
+    games, ahead, notes = plan_unplayed(unplayed, NOW)
+    assert (len(games), ahead, notes) == (1560, 1560, [])
     assert journal.commit(edition(*games[:600]), CONSOLE).numbers["fixtures"] == 600
     assert journal.commit(edition(*games), CONSOLE).numbers["fixtures"] == 960
 

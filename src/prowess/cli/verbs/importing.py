@@ -123,8 +123,8 @@ def import_verb(
             server, token, results,
             skip=skip, dry_run=target.dry_run, look_alikes=target.look_alikes,
         )  # fmt: skip
-        to_come = plan_games(table, server.category, quiet)
-        numbers, later = Counter({ADDED: len(to_come)}), 0
+        to_come, ahead = plan_games(table, server.category, quiet)
+        numbers, later = Counter({ADDED: ahead}), 0
         if target.dry_run:
             at_most = "up to "  # the server may have some, or the token not add them
         else:
@@ -132,7 +132,7 @@ def import_verb(
                 numbers, later = send_games(server, token, to_come, target.look_alikes)
             except WrongUse:
                 numbers = Counter()
-                left = format_count(len(to_come), "game")
+                left = format_count(ahead, "game")
                 print_note(
                     f"{left} to come left out: your key may not add them; a --token that may "
                     "correct does", quiet
@@ -274,7 +274,7 @@ def record_table(
             target.check_new()
         category = journal.category(key) if new is None else new.category(1, 0)
         rows = tuple(read_submissions(table, category, target.source))
-        planned = plan_games(table, category, quiet)
+        planned, _ = plan_games(table, category, quiet)
         entry = results = RecordTable(rows, on_error, target.look_alikes, planned=planned,
                                       category=key)  # fmt: skip
         if new is not None:
@@ -290,19 +290,19 @@ def record_table(
         return receipt, (*rows, *planned)
 
 
-def plan_games(table: Any, category: Category, quiet: bool) -> tuple[PlannedGame, ...]:
-    """The games to come of a table, for a category of games between two."""
+def plan_games(table: Any, category: Category, quiet: bool) -> tuple[tuple[PlannedGame, ...], int]:
+    """What `plan_unplayed` makes of a table for a category of games between two."""
     from time import time_ns
 
     from prowess.cli.output import print_note
     from prowess.live.journal.imports import plan_unplayed
 
     if not category.duels:
-        return ()
-    planned, notes = plan_unplayed(table.reading.unplayed, time_ns() // 1000)
+        return (), 0
+    planned, ahead, notes = plan_unplayed(table.reading.unplayed, time_ns() // 1000)
     for note in notes:
         print_note(note, quiet)
-    return planned
+    return planned, ahead
 
 
 def has_store(store: str) -> bool:

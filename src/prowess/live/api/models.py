@@ -337,7 +337,8 @@ FIELD_TYPES: dict[str, Any] = {  # by field of an act; what may be left out may 
         bool,
         Field(
             description="As for all games of a table: those that were settled or struck do not "
-            "come again, and one that is planned for another time is moved."
+            "come again, and one that is planned for another time is moved, but for one that "
+            "stands in the table still, also on a day before today."
         ),
     ],
 }

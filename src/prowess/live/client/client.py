@@ -148,7 +148,8 @@ class Client:
 
         Those that are there already are left as they are; Problem `nothing_changes` if all are.
         With `once`, as for all games of a table, those that were settled or struck do not come
-        again, and one that is planned for another time is moved.
+        again, and one that is planned for another time is moved, but for one that stands in the
+        table still, also on a day before today.
         """
         path = f"/categories/{_segment(category)}/fixtures"
         body = {"games": list(games), "once": once}

@@ -377,17 +377,25 @@ class Schedule:
 def plan_games(unit: UnitOfWork, category: Category, asked: Schedule) -> list[Refused]:
     """Add those games to come that are not there, and their players; the errors of the others.
 
-    With `once` a game that is planned for another time than in `asked` is moved there.
+    With `once` a game that is planned for another time than in `asked` is moved there, and games of
+    days before today say which of those that wait stand in the table still.
     """
-    errors, found = list[Refused](), dict[Fixture, None]()
+    errors, found, past = list[Refused](), dict[Fixture, None](), list[Fixture]()
+
+    def as_planned(one: PlannedGame, numbers: Iterable[int]) -> Fixture:
+        a, b = map(unit.canonical, numbers)
+        return Fixture(0, unit.revision, category.id, one.time, a, b, one.side)
+
     for row, one in enumerate(asked.games):
         try:
+            if asked.once and one.time <= unit.now - DAY_US:
+                past.append(as_planned(one, map(unit.find_number, one.players)))
+                continue
             if not is_to_come(one.time, unit.now):
                 message = "give a day from today on, and enter the results of games that were"
                 raise Refused("not_to_come", message, field="time")
             numbers = unit.enter_players(one, asked.look_alikes)
-            a, b = (unit.canonical(numbers[called]) for called in one.players)
-            found[Fixture(0, unit.revision, category.id, one.time, a, b, one.side)] = None
+            found[as_planned(one, map(numbers.__getitem__, one.players))] = None
         except Refused as error:
             errors.append(error.at(row))
     if not found:
@@ -396,7 +404,7 @@ def plan_games(unit: UnitOfWork, category: Category, asked: Schedule) -> list[Re
     join_category(unit, category, [player for game in games for player in (game.a, game.b)])
     there = find_planned(unit, category, games, asked.once)
     new = [game for game in games if (game.time, *game.pairing) not in there]
-    moved = find_moved(unit, games, new) if asked.once else {}
+    moved = find_moved(unit, [*past, *games], new) if asked.once else {}
     number = unit.connection.scalar(select(func.max(fixture.c.id))) or 0
     for game in new:
         if game in moved:
@@ -466,7 +474,8 @@ def is_to_come(time: int, now: int) -> bool:
 class RecordTable(RecordResults):
     """The results of a table of one category, and the games to come that stand beside them.
 
-    The rows of the games to come count on from those of the results.
+    The rows of the games to come count on from those of the results. Those among them that are of a
+    day before today have no result yet, and are not moved.
     """
 
     planned: tuple[PlannedGame, ...] = ()

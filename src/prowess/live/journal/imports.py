@@ -24,8 +24,8 @@ from prowess.games.names import guard_cell, unguard_cell
 from prowess.games.reading import UnplayedGame, format_count, list_some
 from prowess.live.errors import Refused, RefusedMany
 from prowess.live.journal.corrections import is_to_come
-from prowess.live.journal.submission import FACT, LineUp, PlannedGame, Submission
-from prowess.live.result import CONTESTS, DAY_US, EXTRA, GAMES as OF_TWO
+from prowess.live.journal.submission import FACT, LAST, LineUp, PlannedGame, Submission
+from prowess.live.result import CONTESTS, DAY_US, EXTRA, GAMES as OF_TWO, OVERDUE
 
 if TYPE_CHECKING:
     from prowess.live.journal.registry import Category
@@ -80,21 +80,26 @@ def are_to_come(error: NothingPlayed) -> Iterator[bool]:
 
 def plan_unplayed(
     unplayed: Iterable[UnplayedGame], now: int
-) -> tuple[tuple[PlannedGame, ...], list[str]]:
-    """The games to come of a table at a moment, and notes on games that are none of them."""
+) -> tuple[tuple[PlannedGame, ...], int, list[str]]:
+    """The games to come of a table at a moment, how many they are, and notes on other games.
+
+    Before them stand the games of the days before today of which a result may still come: what
+    waits for it is not moved.
+    """
     games = sorted(
         (PlannedGame(one.player_a, one.player_b, round(one.time * DAY_US), one.side)
          for one in unplayed), key=attrgetter("time"),
     )  # fmt: skip
-    ahead = [one for one in games if is_to_come(one.time, now)]
+    ahead = sum(is_to_come(one.time, now) for one in games)
     notes = []
-    if past := len(games) - len(ahead):
+    if past := len(games) - ahead:
         notes.append(
             f"{format_count(past, 'game')} without a result left out: of a day before today"
         )
     if len(games) == MOST_UNPLAYED:
         notes.append(f"of the games without a result the latest {MOST_UNPLAYED:,} are looked at")
-    return tuple(ahead), notes
+    planned = (one for one in games if ahead and now - OVERDUE <= one.time <= LAST)
+    return tuple(planned), ahead, notes
 
 
 def read_submissions(table: Games, category: Category | Kept, source: str) -> Iterator[Submission]:

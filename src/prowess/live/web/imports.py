@@ -177,10 +177,10 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
         skip = request.field("on_error") == "skip"
         content = read_rows(request, path)
         category = request.journal.category(required_text(request, "category"))
-        planned, further = plan_unplayed(content.unplayed, request.journal.clock())
+        planned, ahead, further = plan_unplayed(content.unplayed, request.journal.clock())
         why = "your key may not add them" if category.duels else "this category has none"
         if planned and not (category.duels and actor.may(Schedule.scope)):
-            further = [f"{format_count(len(planned), 'game')} to come left out: {why}"]
+            further = [f"{format_count(ahead, 'game')} to come left out: {why}"]
             planned = ()
         entry = RecordTable(
             content.submissions, "skip" if skip else "stop", True,
