@@ -160,6 +160,14 @@ def test_a_list_of_fixtures_is_no_table_of_results(tmp_path: Path, kind: str) ->
     assert open_games(caught.value)[date(2026, 12, 5)] == ("Ann Ek", "Ben")
 
 
+@pytest.mark.parametrize("skip", [True, "all"])
+def test_bad_rows_beside_games_to_come_are_told(tmp_path: Path, skip: bool | str) -> None:
+    """Where no row can be read and some are left out as bad, the first of these is why."""
+    table = "date,white,black,score\n2026-01-01,Ann,Ben,50\n2026-01-02,Ben,Cid,100\n"
+    with refused(BadData, "score_out_of_range", about='"50"', line=2):
+        read_scores(tmp_path, f"{table}2027-05-01,Ann,Cid,postponed\n", skip_bad=skip)
+
+
 def test_a_table_without_a_column_of_results_is_asked_about(tmp_path: Path) -> None:
     """It may have one that is not known; that it has none can be said."""
     table = "Date,Home Team,Away Team\n2026-12-05,Ann,Ben\n2026-12-13,Cid,Dee\n"

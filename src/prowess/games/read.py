@@ -239,7 +239,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
             files.close()
     if rows is None:
         raise BadData.of("nothing_to_read")
-    if not rows.count and skipped.unplayed:
+    if not rows.count and skipped.unplayed and skipped.first is None:
         names = [name for one in skipped.unplayed for name in (one.player_a, one.player_b)]
         nobody, nothing = np.empty(0, np.uint32), np.empty(0)
         found = Games(Roster(dict.fromkeys(names)), nobody, nobody, nothing, time=nothing)
