@@ -309,6 +309,23 @@ def test_a_game_without_a_result_yet_is_not_moved(journal):
     assert days_to_come(journal) == {2: 30, 3: 6}
 
 
+def test_a_moved_game_stays_that_of_the_player_who_was_entered(journal):
+    """After a split the moved game is theirs again, before a restart as after it."""
+    other = planned("Cleo", "Dan", 3)
+    journal.commit(edition(planned("Ada", "Ben", 2), other), CONSOLE)
+    journal.commit(AddPlayers(("Zora",), "main"), CONSOLE)
+    journal.commit(Merge("Ada", "Zora"), CONSOLE)
+    journal.commit(edition(planned("Zora", "Ben", 1), other), CONSOLE)
+    assert days_to_come(journal) == {1: 1, 2: 3}
+    journal.commit(Split("Ada"), CONSOLE)
+    assert pairs(journal) == [("Ada", "Ben"), ("Cleo", "Dan")]
+    address = journal.store.address.render_as_string(False)
+    kept = journal.registry.fixtures
+    journal.close()
+    with closing(open_journal(address)) as again:
+        assert again.registry.fixtures == kept
+
+
 def test_an_edition_with_hours_moves_all_games(journal):
     """Of the first one, which had days alone, it repeats the days."""
     days = [(a, b, day) for day, (a, b) in enumerate(permutations(("Ada", "Ben", "Cleo"), 2), 2)]

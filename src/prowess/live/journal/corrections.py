@@ -444,16 +444,16 @@ def find_moved(
     planned = {(one.time, *one.pairing) for one in games}
     days = {(one.time // DAY_US, *one.pairing) for one in games}
     last, since = max(one.time for one in games), unit.now - OVERDUE
-    waiting = [
-        known._replace(a=unit.canonical(known.a), b=unit.canonical(known.b))
+    waiting = {
+        known: known._replace(a=unit.canonical(known.a), b=unit.canonical(known.b)).pairing
         for known in chain.from_iterable(unit.waiting_fixtures.values())
         if known.category == games[0].category and known.time >= since
-    ]
+    }
     gone = defaultdict[tuple[int, int, float], list[Fixture]](list)
-    for known in waiting:
-        if (known.time, *known.pairing) not in planned:
-            gone[known.pairing].append(known)
-    again = any((known.time // DAY_US, *known.pairing) in days for known in waiting)
+    for known, pairing in waiting.items():
+        if (known.time, *pairing) not in planned:
+            gone[pairing].append(known)
+    again = any((known.time // DAY_US, *pairing) in days for known, pairing in waiting.items())
     first = {one.pairing: one for one in new}
     moved = dict[Fixture, Fixture]()
     for pairing, count in Counter(one.pairing for one in new).items():
