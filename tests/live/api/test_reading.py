@@ -256,6 +256,9 @@ def test_lists(site):
     assert site.get("/categories/main/lists/jan")["items"] == before
     assert {row["player"]: row["rating"] for row in before} != site.ratings()
     assert [one["key"] for one in site.get("/categories/main/lists")["items"]] == ["jan"]
+    other = site.ask("GET", "/categories/main/lists/feb")
+    assert (other.status_code, other.json()["code"]) == (404, "no_such_list")
+    assert "/categories/main/lists:" in other.json()["detail"]
 
 
 def test_empty(site):

@@ -224,7 +224,8 @@ def show_list(
     """A list as it was published; JSON or CSV."""
     place = parse_cursor(cursor, int, int)
     with call.journal.store.read() as connection:
-        head = queries.find_published(connection, call.journal.category(c).id, key)
+        category = call.journal.category(c)
+        head = queries.find_published(connection, category.id, category.key, key)
         chosen = select(published_row).where(published_row.c.published_id == head.id)
         rank, player = published_row.c.rank, published_row.c.player_id
         if place is not None:

@@ -428,12 +428,12 @@ def list_published(
     return connection.execute(chosen.order_by(published.c.id.desc()).limit(limit)).all()
 
 
-def find_published(connection: Connection, category: int, key: str) -> Row[Any]:
-    """A published list of a category; raises NotFound."""
+def find_published(connection: Connection, category: int, called: str, key: str) -> Row[Any]:
+    """A published list of a category, which is `called` so; raises NotFound."""
     chosen = select(published).where(published.c.category_id == category, published.c.key == key)
     found = connection.execute(chosen).one_or_none()
     if found is None:
-        message = f"choose another list of the category: there is no list {key!r}"
+        message = f"choose one of /categories/{called}/lists: there is no list {key!r}"
         raise NotFound("no_such_list", message)
     return found
 

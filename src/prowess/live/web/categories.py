@@ -601,7 +601,8 @@ def show_list(request: PageRequest) -> Response:
     """Show a published list."""
     category = request.category
     with request.journal.store.read() as connection:
-        one = queries.find_published(connection, category.id, request.path_part("list"))
+        key = request.path_part("list")
+        one = queries.find_published(connection, category.id, category.key, key)
         rows = connection.execute(
             select(published_row)
             .where(published_row.c.published_id == one.id)
