@@ -102,7 +102,13 @@ def test_a_list_of_fixtures(games, store):
     games.write_text(f"day,home,away\n{day},Eve,Dee\n2020-01-01,Eve,Ann\n")
     assert "no column that looks like a result" in refused(3, "import", games, "--store", store)
     games.write_text("date,home,away,score\n2020-01-01,Ann,Ben,\n")
-    assert "no row is a game that was played" in refused(3, "import", games, "--store", store)
+    said = refused(3, "import", games, "--store", store)
+    assert "no row is a game that was played" in said
+    assert "prowess import" not in said
+    games.write_text("date,home,away,winner\n2020-01-01,Ann,Ben,\n")
+    assert "whether such games are draws" in refused(3, "import", games, "--store", store)
+    games.write_text(f"date,home,away,winner\n{day},Ann,Ed,\n")
+    assert ", 1 game to come added, " in answered("import", games, "--store", store)
 
 
 def test_contests(tmp_path, store):

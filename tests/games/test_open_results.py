@@ -132,7 +132,6 @@ FIXTURES = {  # lists of these two games, the first named at home
     "marks": "Date,Home,Away,Result\n2026-12-05,Ann,Ben,-:-\n2026-12-13,Cid,Dee,vs\n",
     "goals": "Datum;Heim;Gast;Tore Heim;Tore Gast\n05.12.2026;Ann;Ben;;\n13.12.2026;Cid;Dee;;\n",
     "half": "Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR\n05/12/2026,Ann,Ben,,,\n13/12/2026,Cid,Dee,,,\n",
-    "winners": "date,home,away,winner\n2026-12-05,Ann,Ben,\n2026-12-13,Cid,Dee,\n",
 }
 
 
@@ -158,6 +157,23 @@ def test_a_list_of_fixtures_is_no_table_of_results(tmp_path: Path, kind: str) ->
     with refused(NothingPlayed, "no_games") as caught:
         read_scores(tmp_path, FIXTURES[kind], names=synonyms)
     assert open_games(caught.value)[date(2026, 12, 5)] == ("Ann Ek", "Ben")
+
+
+@pytest.mark.parametrize(("year", "ahead"), [(2020, False), (9000, True)])
+def test_games_of_days_gone_by_are_not_to_come(tmp_path: Path, year: int, ahead: bool) -> None:
+    """Import is named only where it would take one of them."""
+    table = f"date,home,away,score\n2020-01-01,Ann,Ben,\n{year}-12-13,Cid,Dee,\n"
+    with refused(NothingPlayed, "no_games", about="2 games without a result") as caught:
+        read_scores(tmp_path, table)
+    assert ("prowess import" in str(caught.value)) is ahead
+
+
+def test_winners_that_are_missing_are_asked_about(tmp_path: Path) -> None:
+    """Also where no row has one: all may be draws."""
+    table = "date,home,away,winner\n2020-12-05,Ann,Ben,\n2020-12-13,Cid,Dee,\n"
+    with refused(BadData, "winner_missing", line=2, column="winner"):
+        read_scores(tmp_path, table)
+    assert read_scores(tmp_path, table, outcomes={"": 0.5}) == [0.5, 0.5]
 
 
 @pytest.mark.parametrize("skip", [True, "all"])

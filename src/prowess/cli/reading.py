@@ -220,7 +220,7 @@ def read_table(reading: ReadingOptions, **further: Any) -> Games:
 
     `further` keywords of `read_games` are those that are no options of reading.
     """
-    return FileSource(reading).read_games(**further, **reading.given)
+    return FileSource(reading).read_games(**{**reading.given, **further})
 
 
 def read_shards_or_table(reading: ReadingOptions) -> Any:

@@ -9,12 +9,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
+from time import time_ns
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from prowess.games.assembly.results import GameRows
 from prowess.games.cells.skipped_rows import SkippedRows
+from prowess.games.dates import NANOSECONDS_A_DAY
 from prowess.games.errors import (
     BadData,
     ChangingTeams,
@@ -279,7 +281,9 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
         settings.check_reading(reading, first, leading.heading)
     if not len(found):
         games = format_count(len(skipped.unplayed), "game")
-        error = NothingPlayed.of("no_games.to_come", games=games, file=first)
+        ahead = any(one.time > time_ns() / NANOSECONDS_A_DAY - 1.0 for one in skipped.unplayed)
+        sentence = "no_games.to_come" if ahead else "no_games.unplayed"
+        error = NothingPlayed.of(sentence, games=games, file=first)
         error.table = found
         raise error
     if guarded and (meant := unguard_names(found.players)):

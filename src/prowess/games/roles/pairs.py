@@ -330,8 +330,7 @@ def choose_form(
         return "result", result
     winner = headings.find_column("winner")
     if winner and (winner not in {a, b} or "winner" in roles):  # `Challenger`, `Champion`
-        cells = headings.evidence[winner]
-        own = not cells.filled or scores_of_words(cells, 2) == {0.0, 1.0}
+        own = scores_of_words(headings.evidence[winner], 2) == {0.0, 1.0}
         return ("result" if own else "winner"), winner
     if points and (judged := choose_only(find_told(headings, a, b, [JUDGMENT]))):
         return judged  # such as that of a debate, which need not agree with points of speakers

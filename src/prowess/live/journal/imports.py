@@ -48,10 +48,17 @@ class Kept(NamedTuple):
         return cls(category.key, category.kind, category.extra, category.period)
 
 
+ALL_UNPLAYED: Mapping[str, Mapping[str, Any]] = {  # by refusals: what says that none was played
+    "no_result_found": {"result": NONE},
+    "winner_missing": {"outcomes": {"": None}},
+}
+
+
 def read_table(read: Callable[..., Games]) -> Games:
     """What `read_games` makes of a source to be taken in: also a table of games to come alone.
 
-    Where no column tells results, all its games have to be of today or later. Raises BadData.
+    Where no column tells results, or one of winners is empty, all its games have to be of today or
+    later. Such a source is read twice. Raises BadData.
     """
     try:
         return read()
@@ -60,9 +67,9 @@ def read_table(read: Callable[..., Games]) -> Games:
             return cast("Games", error.table)
         raise
     except BadData as error:
-        if error.code == "no_result_found":
+        if unplayed := ALL_UNPLAYED.get(error.code or ""):
             try:
-                read(result=NONE)
+                read(**unplayed)
             except NothingPlayed as found:
                 if all(are_to_come(found)):
                     return cast("Games", found.table)
