@@ -111,6 +111,15 @@ def test_a_list_of_fixtures(games, store):
     assert ", 1 game to come added, " in answered("import", games, "--store", store)
 
 
+@pytest.mark.parametrize("heading", ["", ",winner"])
+def test_a_list_of_fixtures_from_standard_input(store, heading):
+    """It is looked at twice, and read once."""
+    day, rest = datetime.now(UTC).date() + timedelta(days=3), "," * bool(heading)
+    text = f"date,home,away{heading}\n{day},Ann,Ben{rest}\n{day},Cid,Dee{rest}\n"
+    done = answered("import", "-", "--store", store, stdin=text)
+    assert done.startswith("0 recorded, 0 there already, 2 games to come added, ")
+
+
 def test_contests(tmp_path, store):
     """A table of contests makes a category of contests."""
     races = tmp_path / "races.csv"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from contextlib import ExitStack, closing
+from io import BytesIO
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
@@ -16,6 +17,7 @@ from prowess.cli.selection import Period, Settings, SystemName
 from prowess.cli.verbs.store import STORE, Store
 
 if TYPE_CHECKING:
+    from prowess.games import Games
     from prowess.live.journal.categories import NewCategory
     from prowess.live.journal.registry import Category
     from prowess.live.journal.submission import PlannedGame, Submission
@@ -70,8 +72,6 @@ def import_verb(
     that a server has open takes results from that server only: they are sent to it, with a --token
     that may submit, in parts of 100,000 rows. Games to come need a --token that may correct.
     """
-    from functools import partial
-
     from prowess.cli.output import SkippedRowNotes, print_note
     from prowess.cli.reading import print_reading, read_table
     from prowess.games.reading import format_count
@@ -97,8 +97,17 @@ def import_verb(
                 f"leave {name_flag(keyword)} out: a live ladder keeps results alone, neither facts "
                 "of players nor seasons"
             )
-    reading = reading._replace(verbose=True)  # what is read is to last
-    table = read_import(partial(read_table, reading, fact_prefix=FACT_OF))
+    files: Any = tuple(map(hold_file, reading.files))
+    reading = reading._replace(files=files, verbose=True)  # what is read is to last
+
+    def read(**further: Any) -> Games:
+        for one in files:
+            if not isinstance(one, str):
+                one.seek(0)
+        silent = quiet or bool(further)  # the second time, whose reading is printed if it is taken
+        return read_table(reading._replace(quiet=silent), fact_prefix=FACT_OF, **further)
+
+    table = read_import(read)
     if not len(table):
         print_reading(table.reading, reading)
     at_most = ""
@@ -243,6 +252,20 @@ def enter_players(
         entry = AddPlayers(names, category, look_alikes=look_alikes)
         done = journal.commit(entry, Actor.console())
     return done.numbers["players"], done.revision
+
+
+def hold_file(file: str) -> str | BytesIO:
+    """A file as it is; what comes from standard input or the web, to be read more than once."""
+    from prowess.games.formats.locations import WEB, fetch
+    from prowess.games.formats.sources import STDIN, file_name
+
+    if file.lower().startswith(WEB):
+        return fetch(file)
+    if file != STDIN:
+        return file
+    held = BytesIO(sys.stdin.buffer.read())
+    held.name = file_name(STDIN)
+    return held
 
 
 def record_table(
