@@ -289,8 +289,11 @@ def test_an_overdue_game_is_moved(journal):
     assert days_to_come(journal) == {1: 30, 2: 40}
 
 
-def test_a_game_without_a_result_yet_is_not_moved(journal):
-    """It stands in the later edition on its own day still, before today; its result settles it."""
+@pytest.mark.parametrize("hour", [0.0, 0.3])
+def test_a_game_without_a_result_yet_is_not_moved(journal, hour):
+    """It stands in the later edition on its own day still, before today, perhaps with an hour; its
+    result settles it.
+    """
     games = [UnplayedGame("Ada", "Ben", NOW / DAY_US + 1, 0.0)]
     games.append(UnplayedGame("Cleo", "Dan", NOW / DAY_US + 30, 0.0))
 
@@ -300,6 +303,7 @@ def test_a_game_without_a_result_yet_is_not_moved(journal):
 
     take_in()
     journal.clock = lambda: NOW + 3 * DAY_US
+    games[0] = games[0]._replace(time=games[0].time + hour)
     unknown = UnplayedGame("Eve", "Fay", NOW / DAY_US + 1, 0.0)
     take_in(unknown, UnplayedGame("Ada", "Ben", NOW / DAY_US + 6, 0.0))
     assert days_to_come(journal) == {1: 1, 2: 30, 3: 6}

@@ -449,11 +449,13 @@ def find_moved(
         for known in chain.from_iterable(unit.waiting_fixtures.values())
         if known.category == games[0].category and known.time >= since
     }
-    gone = defaultdict[tuple[int, int, float], list[Fixture]](list)
+    again, gone = False, defaultdict[tuple[int, int, float], list[Fixture]](list)
     for known, pairing in waiting.items():
-        if (known.time, *pairing) not in planned:
+        kept = (known.time // DAY_US, *pairing) in days
+        again = again or kept
+        passed = not is_to_come(known.time, unit.now)  # its day alone tells it: it has no new hour
+        if not (kept and passed) and (known.time, *pairing) not in planned:
             gone[pairing].append(known)
-    again = any((known.time // DAY_US, *pairing) in days for known, pairing in waiting.items())
     first = {one.pairing: one for one in new}
     moved = dict[Fixture, Fixture]()
     for pairing, count in Counter(one.pairing for one in new).items():
