@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx2
@@ -86,10 +86,10 @@ def test_a_table_brings_no_game_back(games: Path, store: Path, server: Running) 
     """A game of it that was settled or struck does not come again, whatever it is sent with.
 
     A token that may submit alone records the results; the command says what is left out, and ends
-    as without games to come.
+    as without games to come. A row of a day before today goes with them, and adds nothing.
     """
-    today = f"{datetime.now(UTC):%Y-%m-%d}"
-    games.write_text(f"{GAMES}{today},ben,cy,\n{today},cy,ada,\n")
+    today, past = (f"{datetime.now(UTC) - timedelta(days):%Y-%m-%d}" for days in (0, 3))
+    games.write_text(f"{GAMES}{past},ada,ben,\n{today},ben,cy,\n{today},cy,ada,\n")
     make = ("token", "add", "Club", "--scope", "submit", "--source", "import", "--store", store)
     secret = answered(*make).strip()
     for counts in ("4 recorded, 0", "0 recorded, 4"):
