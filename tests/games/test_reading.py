@@ -6,7 +6,7 @@ import pickle
 from typing import Any
 
 import prowess
-from prowess.games.reading import NOT_READ, ReadColumns, Reading, UnplayedGame
+from prowess.games.reading import NO_DAY, NOT_READ, ReadColumns, Reading, UnplayedGame
 
 LEAGUE = Reading(
     "games between two", games=40, rows=40, players=6, first="2024-01-05", last="2024-09-30",
@@ -122,7 +122,9 @@ def test_columns_beside_those_that_are_unfolded():
 
 
 def test_games_that_were_not_played_are_kept_beside_the_others():
-    """Those with a day and two known players; a name is the one to use, and plain data has none."""
+    """Those of two known players, also without a day that can be read; a name is the one to use,
+    and plain data has none.
+    """
     columns = {
         "date": ["2024-01-01", "2027-01-01", "2027-01-02", "2027-01-03", "2027-01-04", ""],
         "home": ["Ada", "Ben", "Winner SF1", "TBD", "Cid", "Ben"],
@@ -131,5 +133,6 @@ def test_games_that_were_not_played_are_kept_beside_the_others():
     }
     for compiled in (True, False):
         found = prowess.read_games(columns, compiled=compiled, names={"Ada": "Ada L"}).reading
-        assert found.unplayed == (UnplayedGame("Ben", "Ada L", 20819.0, 1.0),)  # 2027-01-01
+        days = 20819.0, NO_DAY  # 2027-01-01
+        assert found.unplayed == tuple(UnplayedGame("Ben", "Ada L", day, 1.0) for day in days)
         assert "unplayed" not in found.to_dict()

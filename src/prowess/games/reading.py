@@ -43,12 +43,15 @@ class ReadColumns(NamedTuple):
         return f"{names}{said}" if same else f"{names} = {self.role}{said}"
 
 
+NO_DAY = float("-inf")
+
+
 class UnplayedGame(NamedTuple):
     """A game between two that stands in a table with its date, and has no result there."""
 
     player_a: str
     player_b: str
-    time: float  # days since 1970
+    time: float  # days since 1970; NO_DAY: the table has days, and none that can be read for it
     side: float  # 1: the first has the side advantage, -1: the second, 0: neither, or not known
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from contextlib import closing
+from functools import partial
 from itertools import permutations
 
 import pytest
 from sqlalchemy import Connection, select, text
 
+from prowess.games.read import read_games
 from prowess.games.reading import UnplayedGame
 from prowess.live.api.category_view import GameToCome, find_fixtures, find_unplayed, view_category
 from prowess.live.errors import Conflict, NotFound, Refused, RefusedMany
@@ -24,7 +26,7 @@ from prowess.live.journal.corrections import (
     Split,
     Void,
 )
-from prowess.live.journal.imports import name_error, plan_unplayed
+from prowess.live.journal.imports import name_error, plan_unplayed, read_table
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import PlannedGame, Submission
@@ -399,6 +401,16 @@ def test_a_table_may_have_many_games_to_come(journal):
     assert (len(games), ahead, notes) == (1560, 1560, [])
     assert journal.commit(edition(*games[:600]), CONSOLE).numbers["fixtures"] == 600
     assert journal.commit(edition(*games), CONSOLE).numbers["fixtures"] == 960
+
+
+@pytest.mark.parametrize("day", ["2027-02-30", "soon", ""])
+def test_a_game_without_a_day_that_can_be_read_is_told(day):
+    """It stands beside others that are taken in, and is no game to come of any day."""
+    rows = {"home": ["Ada", "Ben"], "away": ["Ben", "Cleo"], "date": ["2100-12-05", day]}
+    table = read_table(partial(read_games, rows))
+    games, ahead, notes = plan_unplayed(table.reading.unplayed, NOW)
+    assert ([(one.player_a, one.player_b) for one in games], ahead) == ([("Ada", "Ben")], 1)
+    assert notes == ["1 game without a result left out: without a day that can be read"]
 
 
 def test_the_result_that_settled_a_game_lets_it_come_again(journal):

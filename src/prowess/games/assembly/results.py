@@ -89,7 +89,7 @@ from prowess.games.games import UNPLAYED, Games
 from prowess.games.layout import Layout, StateKind
 from prowess.games.names import EMPTY_NAMES, Roster, byes_in
 from prowess.games.numbering import GrowingGroups, PlayerNumbers, normalize_names
-from prowess.games.reading import UnplayedGame, format_count
+from prowess.games.reading import NO_DAY, UnplayedGame, format_count
 from prowess.games.role_members import RoleColumn, with_role_members
 from prowess.games.roles.evidence import YES_WORDS, is_date
 from prowess.games.roles.results import STATES_BY_KIND, explains_missing, is_drawn
@@ -471,8 +471,9 @@ def list_unplayed(
             continue
         a, b = (as_name(rows.columns[name].cell(row)) for name in (layout.a, layout.b))
         time = float(columns["time"][row])
+        time = time if isfinite(time) else NO_DAY
         known = not any(_tells_nothing(one) or fold_text(one) in TO_BE_NAMED for one in (a, b))
-        if known and a != b and weigh_place(a) + weigh_place(b) < 2 and isfinite(time):
+        if known and a != b and weigh_place(a) + weigh_place(b) < 2:
             yield UnplayedGame(a, b, time, 0.0 if sides is None else float(sides[row]))
 
 

@@ -245,16 +245,17 @@ def is_serial(cell: Any) -> bool:
     """Whether a cell may be a day from 2000 to 2039, as Excel counts days."""
     if isinstance(cell, bool) or not is_number(cell):
         return False
-    days = _decimal(cell) + EXCEL_EPOCH
+    days = read_decimal(cell) + EXCEL_EPOCH
     return THIS_CENTURY[0] <= days < THIS_CENTURY[1]
 
 
 def is_whole(cell: Any) -> bool:
     """Whether a number has no fraction."""
-    return _decimal(cell).is_integer()
+    return read_decimal(cell).is_integer()
 
 
-def _decimal(cell: Any) -> float:
+def read_decimal(cell: Any) -> float:
+    """The number in a cell that `is_number`; a comma is that of decimals."""
     return float(cell.strip().replace(",", ".", 1) if isinstance(cell, str) else cell)
 
 

@@ -24,7 +24,6 @@ from prowess.games.cells.date_columns import (
     order_in_heading,
     split_cell,
 )
-from prowess.games.cells.outcome_words import parse_whole_points
 from prowess.games.columns import InputTable, WholeRows, as_name, as_text
 from prowess.games.dates import is_year, parse_date, whole_year
 from prowess.games.errors import BadData, InvalidValue, NoGame, Question, Suspicion, quote
@@ -37,6 +36,7 @@ from prowess.games.roles.evidence import (
     choose_only,
     is_number,
     is_whole,
+    read_decimal,
 )
 from prowess.games.roles.roles import find_layout, is_of_kind
 from prowess.games.shapes.operators import (
@@ -104,7 +104,7 @@ def _are_counts(column: ColumnEvidence) -> bool:
     """Whether all cells are whole numbers, not all 1 and not those of the rows."""
     if column.filled < column.rows or column.numbers < 1.0 or column.share(is_whole) < 1.0:
         return False
-    numbers = [*map(parse_whole_points, column.texts)]
+    numbers = [*map(read_decimal, column.texts)]
     numbered = [*range(len(numbers))], [*range(1, len(numbers) + 1)]
     return min(numbers) >= 0.0 and {*numbers} != {1.0} and numbers not in numbered
 

@@ -21,7 +21,7 @@ from prowess.games.errors import BadData, NothingPlayed
 from prowess.games.games import Games
 from prowess.games.layout import NONE
 from prowess.games.names import guard_cell, unguard_cell
-from prowess.games.reading import UnplayedGame, format_count, list_some
+from prowess.games.reading import NO_DAY, UnplayedGame, format_count, list_some
 from prowess.live.errors import Refused, RefusedMany
 from prowess.live.journal.corrections import is_to_come
 from prowess.live.journal.submission import FACT, LAST, LineUp, PlannedGame, Submission
@@ -82,7 +82,8 @@ def read_table(read: Callable[..., Games]) -> Games:
 def are_to_come(error: NothingPlayed) -> Iterator[bool]:
     """Of each game without a result in a table, whether it is of today or later."""
     now = time_ns() // 1000
-    return (is_to_come(round(one.time * DAY_US), now) for one in error.table.reading.unplayed)
+    dated = (one for one in error.table.reading.unplayed if one.time != NO_DAY)
+    return (is_to_come(round(one.time * DAY_US), now) for one in dated)
 
 
 def plan_unplayed(
@@ -93,17 +94,21 @@ def plan_unplayed(
     Before them stand the games of the days before today of which a result may still come: what
     waits for it is not moved.
     """
+    known = [*unplayed]
     games = sorted(
         (PlannedGame(one.player_a, one.player_b, round(one.time * DAY_US), one.side)
-         for one in unplayed), key=attrgetter("time"),
+         for one in known if one.time != NO_DAY), key=attrgetter("time"),
     )  # fmt: skip
     ahead = sum(is_to_come(one.time, now) for one in games)
     notes = []
+    if undated := len(known) - len(games):
+        left_out = format_count(undated, "game")
+        notes.append(f"{left_out} without a result left out: without a day that can be read")
     if past := len(games) - ahead:
         notes.append(
             f"{format_count(past, 'game')} without a result left out: of a day before today"
         )
-    if len(games) == MOST_UNPLAYED:
+    if len(known) == MOST_UNPLAYED:
         notes.append(f"of the games without a result the latest {MOST_UNPLAYED:,} are looked at")
     planned = (one for one in games if ahead and now - OVERDUE <= one.time <= LAST)
     return tuple(planned), ahead, notes

@@ -227,7 +227,8 @@ class Journal:
         with self._preview_turn(), self._stage_apart(entry) as unit:
             previews = self.ladders.begin_previews(unit)(unit.connection)
         new = {number: called for called, number in unit.newcomers.items()}
-        shown = unit.registry.people.shown  # also who is merged, under the name of their own
+        # also who is merged, under the name of their own; and who came since, as others write
+        shown = unit.registry.people.shown
         named = {one.player for preview in previews.values() for one in preview.movers}
         named |= {
             player for some in unit.fixtures.values() for one in some for player in (one.a, one.b)
@@ -238,7 +239,7 @@ class Journal:
             tuple(unit.statuses) if unit.listed else (),
             previews,
             len(unit.statuses),
-            {number: new.get(number) or shown[number] for number in named},
+            {one: new.get(one) or shown.get(one) or self.name(one) for one in named},
             unit.fixtures,
         )
 
