@@ -243,8 +243,8 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
         raise BadData.of("nothing_to_read")
     if not rows.count and skipped.unplayed and skipped.first is None:
         names = [name for one in skipped.unplayed for name in (one.player_a, one.player_b)]
-        nobody, nothing = np.empty(0, np.uint32), np.empty(0)
-        found = Games(Roster(dict.fromkeys(names)), nobody, nobody, nothing, time=nothing)
+        no_ids, no_numbers = np.empty(0, np.uint32), np.empty(0)
+        found = Games(Roster(dict.fromkeys(names)), no_ids, no_ids, no_numbers, time=no_numbers)
     elif not rows.count or not len(found := rows.games()):
         raise nothing_read(rows.seen, first, skipped, options)
     of_games = (rows.layout.a, rows.layout.b) if rows.layout.kind == "games" else None

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from contextlib import closing
+from itertools import count
 from threading import Thread
 
 import pytest
 from sqlalchemy import update
 
 from prowess.live.errors import Conflict, Refused, RefusedMany
+from prowess.live.journal import registry
 from prowess.live.journal.corrections import AddPlayers, Alias, Anonymise, Correct, Merge, Rename
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import RecordResults
+from prowess.live.journal.registry import PlayerRegistry
 from prowess.live.names import nearness, skeleton, unseen_letter
 from prowess.live.store import tables
 from tests.live.journal.journals import CONSOLE, game, open_journal, record_games
@@ -302,3 +305,23 @@ def test_names_that_look_alike_are_searched_while_names_come(sqlite_url):
         assert people.find_look_alikes(3) == [("ANN", "Ann")]
         people.look_alike = None  # type: ignore[assignment, method-assign]  # not asked again
         assert people.find_look_alikes(3) == [("ANN", "Ann")]
+
+
+def test_the_index_of_look_alikes_ends_while_names_come(monkeypatch):
+    """Each building of it brings a newcomer; it is built once, with those who came meanwhile."""
+    people, came = PlayerRegistry(), count(3)
+    people.add_name("Ada", 1)
+    people.add_name("Ben", 2)
+    add = registry.add_looks
+
+    def add_slowly(looks, name):
+        if name == "Ada":
+            number = next(came)
+            assert number < 6, "built again and again"
+            people.add_name(f"Newcomer {number}", number)
+        add(looks, name)
+
+    monkeypatch.setattr(registry, "add_looks", add_slowly)
+    assert people.look_alike("NEWCOMER 3") == "Newcomer 3"
+    assert people.look_alike("BEN") == "Ben"
+    assert next(came) == 4

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from math import ceil
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -71,6 +73,43 @@ def test_appended_results_are_played_alone():
         pack_log(ladder.published), "prowess", SETTINGS, None, GAMES, ("margin",), named
     )
     assert shown(again.ratings()) == batch(facts)
+
+
+def test_ratings_are_in_no_circle():
+    """They go with their last reader: what a correction made anew is not kept until a search."""
+    ladder = load_ladder(
+        columns_of({k: result(k) for k in range(1, 25)}, GAMES), "prowess", SETTINGS, None, GAMES,
+        ("margin",), named,
+    )  # fmt: skip
+    ladder.publish(1)
+    ratings = ladder.ratings()
+    assert ratings.whole.whole is ratings.whole
+    assert ratings.whole is not ratings
+    seen = ref(ratings), ref(ratings.whole), ref(ratings.whole.state)
+    gc.disable()
+    try:
+        del ratings, ladder
+        assert [one() for one in seen] == [None] * 3
+    finally:
+        gc.enable()
+
+
+def test_a_preview_saves_no_states(monkeypatch):
+    """What is shown once and thrown away needs no states from which to go on."""
+    monkeypatch.setattr(states, "SPACING", 2)
+    facts = {k: result(k) for k in range(1, 25)}
+    ladder = load_ladder(
+        columns_of(facts, GAMES), "prowess", SETTINGS, None, GAMES, ("margin",), named
+    )
+    change = {10: result(10)._replace(score=0.0, margin=-5.0)}
+    known = ladder.published
+    later = {row.row for row in known.saved if row.row > 9}
+    assert later
+    shown = states.advance(known.apart({}), change, keep_prior=False)
+    assert {one.row for one in shown.saved} == {one.row for one in known.saved} - later
+    kept = states.advance(known.apart({}), change)
+    assert {one.row for one in kept.saved} - {one.row for one in shown.saved}
+    assert (shown.engine.mix() == kept.engine.mix()).all()
 
 
 def test_played_in_pieces_as_at_once(monkeypatch):

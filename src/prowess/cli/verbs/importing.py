@@ -100,14 +100,14 @@ def import_verb(
     files: Any = tuple(map(hold_file, reading.files))
     reading = reading._replace(files=files, verbose=True)  # what is read is to last
 
-    def read(**further: Any) -> Games:
+    def read_files(**further: Any) -> Games:
         for one in files:
             if not isinstance(one, str):
                 one.seek(0)
         silent = quiet or bool(further)  # the second time, whose reading is printed if it is taken
         return read_table(reading._replace(quiet=silent), fact_prefix=FACT_OF, **further)
 
-    table = read_import(read)
+    table = read_import(read_files)
     if not len(table):
         print_reading(table.reading, reading)
     at_most = ""

@@ -272,12 +272,12 @@ class PlayerRegistry:
     def index_looks(self) -> dict[str, tuple[str, ...]]:
         """The index by what is seen; one that is being made has no reader before it is whole."""
         while not (found := self.looks) and self.names:
-            known, found = tuple(self.names), {}
+            known, found = {*self.names}, {}
             for one in known:
                 add_looks(found, one)
             with self._lock:
-                if self.names.keys() >= set(known):  # else a name was taken away meanwhile
-                    for one in self.names.keys() - set(known):
+                if self.names.keys() >= known:  # else a name was taken away meanwhile
+                    for one in self.names.keys() - known:
                         add_looks(found, one)
                     self.looks = found
         return found

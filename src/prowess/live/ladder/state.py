@@ -430,7 +430,7 @@ class ShownReader:
             run.play_rounds(span)
             if reading is not None:
                 reading.result()
-            self.last = partial(self._read, seen, ours[slice(*rows)], self.row)
+            self.last = partial(self._read_ratings, seen, ours[slice(*rows)], self.row)
             self.row += rows[1] - rows[0]
             self.free, self.full = self.full, seen
         side = table.side_of_member[ours]
@@ -446,7 +446,7 @@ class ShownReader:
             self.free = watch_for(self.engine.system, self.engine.p, table, rows, learnt=False)
         return self.free
 
-    def _read(self, seen: Watch, members: NDArray[np.int64], row: int) -> None:
+    def _read_ratings(self, seen: Watch, members: NDArray[np.int64], row: int) -> None:
         self.shown[row : row + len(members), :-1] = read_watched(self.engine, seen, members)
 
     def finish(self) -> None:

@@ -38,6 +38,7 @@ from prowess.live.journal.registry import CATEGORY_LOOKS, METHOD_FIELDS
 from prowess.live.journal.submission import Submission, check_submission
 from prowess.live.journal.unit_of_work import (
     RECORDED,
+    CommitResult,
     PreviewResult,
     WriteAct,
     describe_games_to_come,
@@ -121,13 +122,7 @@ def submit_change(request: PageRequest) -> Response:
         request.write_audit_line(kind, target, error.code)
         raise
     request.write_audit_line(kind, target)
-    return request.render(
-        "admin/done.html",
-        here="admin",
-        words=words,
-        committed=committed,
-        to_come=describe_games_to_come(committed.numbers),
-    )
+    return done_page(request, words, committed)
 
 
 def name_button(request: PageRequest, act: Act, entry: Any, preview: PreviewResult) -> str:
@@ -188,6 +183,14 @@ def select_first_rows(request: PageRequest, entry: Publish) -> tuple[list[dict[s
         return [], ""
     listing = select_listing(request.journal.category(entry.category), ratings)
     return listing.board(ratings, MAX_LIST_ROWS).rows(), listing.describe(ratings)
+
+
+def done_page(request: PageRequest, words: str, committed: CommitResult, **values: Any) -> Response:
+    """Render what a committed entry did."""
+    to_come = describe_games_to_come(committed.numbers)
+    return request.render(
+        "admin/done.html", here="admin", words=words, committed=committed, to_come=to_come, **values
+    )
 
 
 def preview_page(

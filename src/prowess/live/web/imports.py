@@ -39,7 +39,7 @@ from prowess.live.journal.unit_of_work import (
 )
 from prowess.live.result import CONTESTS, HELD
 from prowess.live.store.store import claim_file
-from prowess.live.web.changes import format_game, preview_page
+from prowess.live.web.changes import done_page, format_game, preview_page
 from prowess.live.web.forms import parse_integer, required_text
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.results import format_time_of_result
@@ -214,14 +214,7 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
             request.write_audit_line("import", request.field("category"), error.code)
         return show_import_form(request, name_error(error, rows), word)
     request.write_audit_line("import", required_text(request, "category"))
-    return request.render(
-        "admin/done.html",
-        here="admin",
-        words=IMPORT_TITLE,
-        committed=committed,
-        to_come=describe_games_to_come(committed.numbers),
-        left_out=content.left_out_total,
-    )
+    return done_page(request, IMPORT_TITLE, committed, left_out=content.left_out_total)
 
 
 def name_import(recorded: int, preview: PreviewResult) -> str:
