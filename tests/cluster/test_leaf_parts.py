@@ -56,7 +56,7 @@ def test_a_client_beside_a_newer_one(client):
 
 def test_a_killed_worker_changes_nothing(client, monkeypatch):
     """A worker that is killed between two products: its part is made again elsewhere."""
-    client.wait_for_workers(2, timeout=60)  # one that another test killed is there again
+    client.wait_for_workers(2, timeout=120)  # one that another test killed is there again
     _, bits = fitted()
     calls, add_up = [], LeafParts.add_up
 

@@ -304,9 +304,12 @@ def silence_tracebacks() -> Iterator[None]:
 
 # Dask lets the C library give back every array at once, and a task then waits for its pages to be
 # made again: resamplings took 1.6 times as long. These are the limits glibc finds by itself.
-ALLOCATOR = {
+# A worker that died is begun again on the spot, which takes a busy machine more than the 15 seconds
+# after which Dask would go on without it for good.
+LOCAL = {
     "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": 32 << 20,
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 64 << 20,
+    "distributed.deploy.lost-worker-timeout": "1h",
 }
 
 
@@ -316,7 +319,7 @@ def start_local(count: int) -> Iterator[Any]:
     import dask
     from distributed import Client, LocalCluster
 
-    with dask.config.set(ALLOCATOR), ExitStack() as started:
+    with dask.config.set(LOCAL), ExitStack() as started:
         try:
             with ignore_interrupts():
                 local = started.enter_context(
