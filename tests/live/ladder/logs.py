@@ -15,6 +15,7 @@ from hypothesis import settings, strategies as st
 from prowess.engine.system import Dynamic
 from prowess.games.games import Games
 from prowess.games.totals import PlayerCounts
+from prowess.live.ladder.ladder import Ladder, Preview, RevisedResults
 from prowess.live.ladder.ratings import LadderRatings
 from prowess.live.result import (
     CONTESTS,
@@ -34,6 +35,16 @@ LEAST = 60_000_000  # microseconds; a minute
 def examples(count: int) -> settings:
     """So many examples of a law whose examples take long, and fewer with QUICK=1, as of others."""
     return settings(max_examples=-(-count * settings.default.max_examples // 25))
+
+
+def play_changes(ladder: Ladder, revision: int, changes: Changes) -> None:
+    """Play what changes at a revision and publish it, as the thread of the ladder does."""
+    ladder.play([RevisedResults(revision, changes)])
+
+
+def preview_changes(ladder: Ladder, changes: Changes) -> Preview:
+    """The effect of changes, computed at once."""
+    return ladder.begin_preview(changes, {})()
 
 
 def table_of(facts: dict[int, LiveResult], kind: str, extra: tuple[str, ...] = ()) -> Any:

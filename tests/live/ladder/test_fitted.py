@@ -17,7 +17,17 @@ from prowess.live.ladder.ladder import RevisedResults
 from prowess.live.ladder.loading import FittedLadder, load_ladder, pack_log
 from prowess.live.result import DAY_US, LiveResult
 from prowess.systems.catalogue import find
-from tests.live.ladder.logs import START, changed, contest, game, named, shown, table_of
+from tests.live.ladder.logs import (
+    START,
+    changed,
+    contest,
+    game,
+    named,
+    play_changes,
+    preview_changes,
+    shown,
+    table_of,
+)
 from tests.refusals import refused
 
 
@@ -54,10 +64,8 @@ def test_fits_are_those_of_the_table(name):
     steps = [facts, {5: None}, {61: facts[5]._replace(id=61)}, dict.fromkeys(range(30, 40))]
     for revision, changes in enumerate(steps, 1):
         before = shown(ladder.ratings())
-        preview = ladder.preview(changes)
-        ladder.apply(changes)
-        assert shown(ladder.ratings()) == before
-        ladder.publish(revision)
+        preview = preview_changes(ladder, changes)
+        play_changes(ladder, revision, changes)
         ladder.settle()
         facts = changed(facts, changes)
         after = shown(fit_table(table_of(facts, "games"), find(name)))
@@ -92,12 +100,10 @@ def test_results_wait_together_for_the_next_fit():
 
     ladder = opened(replace(colley, fit=fit))
     facts = games(10)
-    ladder.apply({n: facts[n] for n in range(1, 8)})
-    ladder.publish(0)
+    play_changes(ladder, 0, {n: facts[n] for n in range(1, 8)})
     assert ladder.waiting == 7
     for number, fact in list(facts.items())[7:]:
-        ladder.apply({number: fact})
-        ladder.publish(number)
+        play_changes(ladder, number, {number: fact})
     assert (ladder.ratings(), ladder.waiting, len(ladder)) == (None, 10, 10)
     assert len(ladder.published.ratings().table) == 10
     go.set()
@@ -117,18 +123,16 @@ def test_a_fit_that_fails_tells_why():
         return colley.fit(p, table, anchors)
 
     ladder, facts = opened(replace(colley, fit=fit)), games(12)
-    ladder.apply({n: facts[n] for n in range(1, 11)})
-    ladder.publish(1)
+    play_changes(ladder, 1, {n: facts[n] for n in range(1, 11)})
     ladder.settle()
     before = shown(ladder.ratings())
-    ladder.apply({11: facts[11]})
-    ladder.publish(2)
+    play_changes(ladder, 2, {11: facts[11]})
     ladder.settle()
     assert (shown(ladder.ratings()), ladder.waiting) == (before, 1)
     assert ladder.trouble == "eleven games are one too many"
     seen = ladder.view()
     assert (shown(seen.ratings), seen.applied, seen.interim) == (before, 1, False)
-    told = ladder.preview({1: facts[1]._replace(weight=2.0)})
+    told = preview_changes(ladder, {1: facts[1]._replace(weight=2.0)})
     assert (told.movers, told.trouble, told.interim) == ((), ladder.trouble, False)
     again: Any = load_ladder(
         pack_log(ladder.published), ladder.system, {}, None, "games", (), named
@@ -139,8 +143,7 @@ def test_a_fit_that_fails_tells_why():
     assert (seen.waiting, seen.trouble, seen.interim) == (11, ladder.trouble, True)
     table = table_of(changed(facts, {12: None}), "games")
     assert shown(seen.ratings) == shown(rate(table, find("elo")))
-    ladder.apply({12: facts[12]})
-    ladder.publish(3)
+    play_changes(ladder, 3, {12: facts[12]})
     ladder.settle()
     assert ladder.trouble is None
     assert shown(ladder.ratings()) == shown(fit_table(table_of(facts, "games"), colley))
@@ -150,11 +153,10 @@ def test_what_cannot_be_fitted_is_shown_by_the_interim():
     """Previewed or applied, results no fit comes off for show the interim, and what is wrong."""
     ladder, facts = opened("bradley_terry"), games(1)
     facts[1] = game(1, facts[1].time, 1, 2)  # a winner who never lost: no end
-    told = ladder.preview(facts)
+    told = preview_changes(ladder, facts)
     assert told.interim
     assert told.trouble
-    ladder.apply(facts)
-    ladder.publish(1)
+    play_changes(ladder, 1, facts)
     ladder.settle()
     seen = ladder.view()
     assert (seen.waiting, seen.trouble, seen.interim, seen.applied) == (1, told.trouble, True, None)
@@ -165,10 +167,9 @@ def test_what_cannot_be_fitted_is_shown_by_the_interim():
     seen = ladder.view(facts[1].time / DAY_US)
     assert (seen.trouble, seen.interim) == (told.trouble, True)
     later = {2: game(2, facts[1].time, 1, 2, 0.0)}
-    told = ladder.preview(later)
+    told = preview_changes(ladder, later)
     assert (told.trouble, told.interim, len(told.movers)) == (None, False, 2)
-    ladder.apply(later)
-    ladder.publish(2)
+    play_changes(ladder, 2, later)
     ladder.settle()
     seen = ladder.view()
     assert (seen.waiting, seen.trouble, seen.interim, seen.applied) == (0, None, False, None)
@@ -183,8 +184,7 @@ def test_contests():
         for n, who in enumerate(fields, 1)
     }
     ladder = opened("schulze", kind="contests")
-    ladder.apply(facts)
-    ladder.publish(1)
+    play_changes(ladder, 1, facts)
     ladder.settle()
     assert shown(ladder.ratings()) == shown(fit_table(table_of(facts, "contests"), find("schulze")))
     assert [int(ladder.ratings().players.ids[k]) for k in range(3)] == [1, 2, 3]
@@ -196,7 +196,7 @@ def test_what_cannot_be_fitted_is_refused_at_the_door():
     ladder = opened("rumble_elo")
     heavy = games(1)[1]._replace(weight=2.0)
     with refused(Unratable, "weights_not_taken"):
-        ladder.apply({1: heavy})
+        ladder.check({1: heavy})
     assert len(ladder) == 0
     with refused(Unratable, "column_needed", about="margin"):
         opened("massey")

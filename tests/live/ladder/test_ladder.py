@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from prowess.engine.rate import rate
 from prowess.engine.system import Dynamic, Unratable
 from prowess.live.ladder import state
 from prowess.live.ladder.loading import load_ladder, pack_log
+from prowess.live.ladder.state import advance
 from prowess.live.result import LiveResult
 from prowess.systems.catalogue import catalogue
 from tests.live.ladder.logs import (
@@ -24,6 +26,8 @@ from tests.live.ladder.logs import (
     examples,
     few_settings,
     named,
+    play_changes,
+    preview_changes,
     shown,
     some_changes,
     table_of,
@@ -68,14 +72,12 @@ def test_live_is_batch(system, kind, period, data):
     old: dict[str, Any] = {}
     for revision in range(1, data.draw(st.integers(1, 8)) + 1):
         changes = data.draw(some_changes(facts, kind, period, system.weights, system.teams))
-        preview = ladder.preview(changes)
+        preview = preview_changes(ladder, changes)
         others = data.draw(some_changes(facts, kind, period, system.weights, system.teams))
         begun = ladder.begin_preview(others, {})
-        outlook = ladder.preview(others)
-        ladder.apply(changes)
-        assert shown(ladder.ratings()) == old  # nothing is seen before it is published
-        assert exact(begun()) == exact(outlook)  # one that is computed meanwhile, as by a thread
-        ladder.publish(revision)
+        outlook = preview_changes(ladder, others)
+        play_changes(ladder, revision, changes)
+        assert exact(begun()) == exact(outlook)  # one that is computed later, as by a thread
         facts = changed(facts, changes)
         ratings, whole = ladder.ratings(), rate_batch(facts, system, kind, period)
         new = shown(whole)
@@ -110,8 +112,7 @@ def test_live_is_batch(system, kind, period, data):
     assert shown(fresh.ratings()) == old
     changes = data.draw(some_changes(facts, kind, period, system.weights, system.teams))
     for one in (again, fresh):
-        one.apply(changes)
-        one.publish(99)
+        play_changes(one, 99, changes)
         assert shown(one.ratings()) == batch(changed(facts, changes), system, kind, period)
 
 
@@ -145,9 +146,8 @@ def test_banks_are_batch(name, kind, period, bank, data):
     facts: dict[int, LiveResult] = {}
     for revision in range(1, data.draw(st.integers(1, 6)) + 1):
         changes = data.draw(some_changes(facts, kind, period, system.weights, system.teams))
-        preview = ladder.preview(changes)
-        ladder.apply(changes)
-        ladder.publish(revision)
+        preview = preview_changes(ladder, changes)
+        play_changes(ladder, revision, changes)
         facts = changed(facts, changes)
         table = table_of(facts, kind, EXTRA)
         whole: Any = rate(table, system, period=period, params=bank) if len(table) else {}
@@ -163,25 +163,19 @@ def test_banks_are_batch(name, kind, period, bank, data):
 @every_mode(DYNAMIC, periods=False)
 @examples(4)
 @given(data=st.data())
-def test_published(system, kind, period, data):
-    """What was applied is not seen before it is published."""
+def test_states_stay_as_they_are(system, kind, period, data):
+    """A state shows its own results alone, also if it is first read after later ones were made."""
     ladder = load_ladder({}, system, few_settings(system, kind), period, kind, EXTRA, named)
-    facts: dict[int, LiveResult] = {}
-    stack = [facts]
+    states, facts = [ladder.published], [dict[int, LiveResult]()]
     for _ in range(data.draw(st.integers(2, 7))):
-        changes = data.draw(some_changes(stack[-1], kind, period, system.weights, system.teams))
-        ladder.apply(changes)
-        stack.append(changed(stack[-1], changes))
-        if data.draw(st.booleans()):  # what nobody asked for yet is made from what was overwritten
-            assert shown(ladder.ratings()) == batch(facts, system, kind, period)
+        changes = data.draw(some_changes(facts[-1], kind, period, system.weights, system.teams))
+        states.append(advance(states[-1], changes))
+        facts.append(changed(facts[-1], changes))
         if data.draw(st.booleans()):
-            ladder.publish(1)
-            facts = stack[-1]
-            stack = [facts]
-            if data.draw(st.booleans()):
-                assert shown(ladder.ratings()) == batch(facts, system, kind, period)
-    ladder.publish(2)
-    assert shown(ladder.ratings()) == batch(stack[-1], system, kind, period)
+            at = data.draw(st.integers(0, len(states) - 1))
+            assert shown(states[at].ratings()) == batch(facts[at], system, kind, period)
+    for each, known in zip(states, facts, strict=True):
+        assert shown(each.ratings()) == batch(known, system, kind, period)
 
 
 @every_mode(DYNAMIC, periods=False)
@@ -199,11 +193,10 @@ def test_a_refusal_changes_nothing(system, kind, period, data):
         before = ladder.ratings()
         if new:
             bad = new[0]._replace(weight=2.0) if not system.weights else new[0]._replace(round=None)
-            for refuse in (ladder.preview, ladder.apply):
+            for refuse in (partial(preview_changes, ladder), partial(advance, ladder.published)):
                 with pytest.raises(Unratable):
                     refuse({**changes, bad.id: bad})
         assert ladder.ratings() is before
-        ladder.apply(changes)
-        ladder.publish(revision)
+        play_changes(ladder, revision, changes)
         facts = changed(facts, changes)
         assert shown(ladder.ratings()) == batch(facts, system, kind, period)

@@ -12,7 +12,7 @@ from prowess.games.games import Games
 from prowess.live.ladder.loading import load_ladder, pack_log
 from prowess.live.result import DAY_US, LiveResult
 from prowess.systems.catalogue import find
-from tests.live.ladder.logs import START, game
+from tests.live.ladder.logs import START, game, play_changes, preview_changes
 
 GAMES, PLAYERS = 1_000_000, 10_000
 SECOND = 1_000_000  # microseconds
@@ -79,10 +79,9 @@ def test_corrected_anywhere(log, name, period):
             change: game(change, time, 3, PLAYERS, 1.0),
             insert: game(insert, time, PLAYERS + 1, 4, 0.0),
         }
-        preview = ladder.preview(changes)
+        preview = preview_changes(ladder, changes)
         before = values(ladder.ratings())
-        ladder.apply(changes)
-        ladder.publish(revision)
+        play_changes(ladder, revision, changes)
         log = corrected(log, changes)
         whole = batch(log, name, period)
         after = values(ladder.ratings())

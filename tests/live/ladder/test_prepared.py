@@ -22,7 +22,17 @@ from prowess.live.ladder.prepared import MemberRows
 from prowess.live.result import DAY_US, GAMES, LiveResult
 from prowess.study.forecasting.performance import assess_game
 from prowess.systems.catalogue import find
-from tests.live.ladder.logs import START, changed, columns_of, game, named, shown, table_of
+from tests.live.ladder.logs import (
+    START,
+    changed,
+    columns_of,
+    game,
+    named,
+    play_changes,
+    preview_changes,
+    shown,
+    table_of,
+)
 from tests.refusals import refused
 
 OPENING = 8
@@ -60,9 +70,8 @@ def test_appended_results_are_played_alone():
         {27: result(27)},
     ]
     for revision, change in enumerate(changes):
-        preview = ladder.preview(change)
-        ladder.apply(change)
-        ladder.publish(revision)
+        preview = preview_changes(ladder, change)
+        play_changes(ladder, revision, change)
         facts = changed(facts, change)
         assert shown(ladder.ratings()) == batch(facts)
         alone.append(preview.replayed == 1)
@@ -124,9 +133,7 @@ def test_played_in_pieces_as_at_once(monkeypatch):
     narrow = {role.pages[0].shape[1] for role in ladder.published.prepared.known.rows}
     assert {1 + 2 * 36, 1 + 2 * (36 - 8), 1 + 2 * 12} <= narrow  # 36 settings, left out by eights
     for revision, change in enumerate(({}, {299: None}, {200: None, 302: result(302)}, {2: None})):
-        if change:
-            ladder.apply(change)
-        ladder.publish(revision)
+        play_changes(ladder, revision, change)
         some = np.array([3, 1, 2, 4, 0], np.int64)  # in any order
         assert (ladder.published.values(some) == ladder.ratings().values[some]).all()
         facts = changed(facts, change)
@@ -169,8 +176,7 @@ def test_a_replay_that_ends_early_changes_nothing(monkeypatch):
     monkeypatch.setattr(states, "PLAYED_AT_ONCE", 20)
     ladder = load_ladder({}, "prowess", SETTINGS, None, GAMES, (), named)
     facts = {k: result(k) for k in range(1, 81)}
-    ladder.apply(facts)
-    ladder.publish(1)
+    play_changes(ladder, 1, facts)
     before, turns = shown(ladder.ratings()), iter((False, False, True))
 
     def refuse(*_: Any) -> None:
@@ -181,11 +187,10 @@ def test_a_replay_that_ends_early_changes_nothing(monkeypatch):
     with monkeypatch.context() as lost:
         lost.setattr(states, "refuse_lost_numbers", refuse)
         with refused(Unratable, "no_finite_rating", remedy=False):
-            ladder.apply(change)
+            states.advance(ladder.published, change)
     assert shown(ladder.ratings()) == before
     for revision, more in enumerate(({91: result(91, first=60)}, change), 2):
-        ladder.apply(more)
-        ladder.publish(revision)
+        play_changes(ladder, revision, more)
         facts = changed(facts, more)
         whole = rate(table_of(facts, GAMES, ()), find("prowess"), params=SETTINGS)
         assert shown(ladder.ratings()) == shown(whole)
@@ -197,8 +202,9 @@ def test_a_replay_that_ends_early_changes_nothing(monkeypatch):
 def test_another_result_changes_what_it_says_or_nothing_is_said(system, params, count):
     """Of a prepared table and of a bank the change of one game does not stand alone."""
     ladder = load_ladder({}, system, params, None, GAMES, (), named)
-    ladder.apply({k: game(k, START + k * DAY_US, k % 5, 5 + k % 4, 1.0) for k in range(1, 21)})
-    ladder.publish(1)
+    play_changes(
+        ladder, 1, {k: game(k, START + k * DAY_US, k % 5, 5 + k % 4, 1.0) for k in range(1, 21)}
+    )
     assert len(find_alternatives(ladder.ratings(), 19, [1.0, 0.0])) == count
 
 
@@ -208,8 +214,11 @@ def test_everything_is_played_again_when_the_opening_grows():
     ladder = load_ladder({}, "prowess", settings, None, GAMES, (), named)
     replayed = []
     for k in range(1, 31):
-        ladder.apply({k: game(k, START + k * DAY_US, k % 5, 5 + k % 4, 0.5 if k % 3 == 1 else 1.0)})
-        ladder.publish(k)
+        play_changes(
+            ladder,
+            k,
+            {k: game(k, START + k * DAY_US, k % 5, 5 + k % 4, 0.5 if k % 3 == 1 else 1.0)},
+        )
         replayed.append(ladder.published.replayed)
     begins = {n for n in range(1, 31) if ceil(n / 5) > ceil((n - 1) / 5)}
     assert {n for n, count in enumerate(replayed, 1) if count == n} == begins
@@ -279,13 +288,12 @@ def test_many_rows_are_mixed_as_few(lanes, spread):
 def test_members_by_role_are_no_players():
     """A preview, the count of players and a history name players alone."""
     ladder = load_ladder({}, "prowess", SETTINGS, None, GAMES, ("margin",), named)
-    ladder.apply({k: result(k) for k in range(1, 13)})
-    ladder.publish(1)
+    play_changes(ladder, 1, {k: result(k) for k in range(1, 13)})
     ratings: Any = ladder.ratings()
     assert "side advantage" in ratings.whole.players
     players = {named(k) for k in range(1, 11)}
     assert {row["player"] for row in ratings.leaderboard().rows()} == players
-    assert all(one.player > 0 for one in ladder.preview({13: result(13)}).movers)
+    assert all(one.player > 0 for one in preview_changes(ladder, {13: result(13)}).movers)
     for step in ratings.history(named(7)):
         assert step.opponent in players
         assert not step.partners
@@ -298,8 +306,7 @@ def play_beside_whole(count: int) -> tuple[Any, Any]:
     """A ladder that played so many results, and the ratings of the whole table."""
     ladder = load_ladder({}, "prowess", SETTINGS, None, GAMES, ("margin",), named)
     facts = {k: result(k) for k in range(1, count + 1)}
-    ladder.apply(facts)
-    ladder.publish(1)
+    play_changes(ladder, 1, facts)
     return ladder, rate(table_of(facts, GAMES, ("margin",)), find("prowess"), params=SETTINGS)
 
 
@@ -317,8 +324,7 @@ def test_the_last_game_alone_has_the_ratings_of_its_members(monkeypatch):
     one, other = (each.reshape(2, 2, -1)[:, :, :2] for each in rows)  # two settings
     assert np.array_equal(one, other)
     ladder.load_compiled()
-    ladder.apply({13: result(13)})
-    ladder.publish(2)
+    play_changes(ladder, 2, {13: result(13)})
     assert shown(ladder.ratings()) == batch({k: result(k) for k in range(1, 14)})
 
 
@@ -346,8 +352,7 @@ def test_a_new_name_is_in_the_names_of_members():
     """A player's own side advantage follows the name, which a forecast looks up."""
     called = {k: named(k) for k in range(1, 20)}
     ladder = load_ladder({}, "prowess", SETTINGS, None, GAMES, (), called.__getitem__)
-    ladder.apply({k: result(k) for k in range(1, 10)})
-    ladder.publish(1)
+    play_changes(ladder, 1, {k: result(k) for k in range(1, 10)})
     before: Any = ladder.ratings()
     expected = before.forecast(named(1), named(7), side=1)
     called[1] = "Ann"

@@ -30,6 +30,7 @@ from tests.live.ladder.logs import (
     few_settings,
     game,
     named,
+    play_changes,
     some_changes,
     table_of,
 )
@@ -97,12 +98,10 @@ def test_histories_are_those_of_the_batch(system, kind, period, data):
         changes = data.draw(some_changes(facts, kind, period, system.weights))
         earlier = ladder.ratings()
         before = read(earlier)
-        ladder.apply(changes)
-        assert read(earlier) == before  # what was handed out stays
-        ladder.publish(revision)
+        play_changes(ladder, revision, changes)
         facts = changed(facts, changes)
         assert read(ladder.ratings()) == batch(facts, system, kind, period)
-        assert read(earlier) == before
+        assert read(earlier) == before  # what was handed out stays
         day = FIRST_DAY + data.draw(st.integers(-2, 240)) / 2
         assert read(ladder.as_of(day)) == batch(facts, system, kind, period, day)
     again = load_ladder(pack_log(ladder.published), *terms)
@@ -110,8 +109,7 @@ def test_histories_are_those_of_the_batch(system, kind, period, data):
     changes = data.draw(some_changes(facts, kind, period, system.weights))
     for one in (again, fresh):
         assert read(one.ratings()) == batch(facts, system, kind, period)
-        one.apply(changes)
-        one.publish(99)
+        play_changes(one, 99, changes)
         assert read(one.ratings()) == batch(changed(facts, changes), system, kind, period)
 
 
@@ -133,8 +131,7 @@ def test_kept_steps_grow_with_the_results(system, kind, period):
             facts[number] = game(
                 number, time, a, b, score, points, margin=margin, length=9.0, round=label
             )
-        ladder.apply({number: facts[number]})
-        ladder.publish(number)
+        play_changes(ladder, number, {number: facts[number]})
         ratings = ladder.ratings()
         kept = {name: player_steps(ratings, k) for k, name in enumerate(ratings.players)}
     steps = batch(facts, system, kind, period)
@@ -147,13 +144,10 @@ def test_results_at_the_end_are_appended_to_the_trail(period):
     """A new result copies nothing of the trail, neither game by game nor in an open period."""
     ladder: Any = load_ladder({}, "glicko2", {}, period, "games", (), named)
     games = {n: game(n, START + n * MINUTE, n % 7, 7 + n % 5, 1.0) for n in range(1, 300)}
-    ladder.apply(games)
-    ladder.publish(1)
-    ladder.apply({300: game(300, START + 300 * MINUTE, 1, 2, 0.0)})
-    ladder.publish(2)
+    play_changes(ladder, 1, games)
+    play_changes(ladder, 2, {300: game(300, START + 300 * MINUTE, 1, 2, 0.0)})
     memory = ladder.ratings().prior.held["rating"]
-    ladder.apply({301: game(301, START + 301 * MINUTE, 2, 1, 0.0)})
-    ladder.publish(3)
+    play_changes(ladder, 3, {301: game(301, START + 301 * MINUTE, 2, 1, 0.0)})
     trail = ladder.ratings().prior
     assert trail.held["rating"] is memory
     assert trail.count == 2 * 301
@@ -178,28 +172,23 @@ def test_names_are_those_of_now():
     """After players are renamed the games of their opponents show the new names."""
     names = {1: "Ada", 2: "Ben", 3: "Cleo"}
     ladder: Any = load_ladder({}, "elo", {}, None, "games", (), names.__getitem__)
-    ladder.apply({1: game(1, START, 1, 2, 1.0), 2: game(2, START, 2, 3, 1.0)})
-    ladder.publish(1)
+    play_changes(ladder, 1, {1: game(1, START, 1, 2, 1.0), 2: game(2, START, 2, 3, 1.0)})
     assert [one.opponent for one in player_steps(ladder.ratings(), 0)] == ["Ben"]
     names[2] = "Benjamin"
     ladder.rename()
     assert [one.opponent for one in player_steps(ladder.ratings(), 0)] == ["Benjamin"]
-    ladder.apply({3: game(3, START + DAY_US, 3, 2, 1.0)})
-    ladder.publish(3)
+    play_changes(ladder, 3, {3: game(3, START + DAY_US, 3, 2, 1.0)})
     kept = player_steps(ladder.ratings(), 0)
-    ladder.apply({4: game(4, START + 2 * DAY_US, 3, 2, 1.0)})
-    ladder.publish(4)
+    play_changes(ladder, 4, {4: game(4, START + 2 * DAY_US, 3, 2, 1.0)})
     assert player_steps(ladder.ratings(), 0) is kept  # a game of others leaves it alone
-    ladder.apply({3: None})
-    ladder.publish(5)
+    play_changes(ladder, 5, {3: None})
     assert player_steps(ladder.ratings(), 0) is not kept
 
 
 def test_what_nobody_asks_for_is_dropped():
     """What was asked for since the last call stays."""
     ladder: Any = load_ladder({}, "elo", {}, None, "games", (), named)
-    ladder.apply({1: game(1, START, 0, 1, 1.0)})
-    ladder.publish(1)
+    play_changes(ladder, 1, {1: game(1, START, 0, 1, 1.0)})
     ratings = ladder.ratings()
     first, second = (player_steps(ratings, k) for k in (0, 1))
     boards.drop_unasked_values()
@@ -214,8 +203,7 @@ def test_what_is_kept_of_players_is_bounded(monkeypatch):
     monkeypatch.setattr(boards, "MOST_GAMES", 10)
     ladder: Any = load_ladder({}, "elo", {}, None, "games", (), named)
     games = {n: game(n, START + n * DAY_US, 2 * n, 2 * n + 1, 1.0) for n in range(1, 31)}
-    ladder.apply(games)
-    ladder.publish(1)
+    play_changes(ladder, 1, games)
     ratings = ladder.ratings()
     first = player_steps(ratings, 0)
     for k in range(1, 60):
@@ -231,8 +219,7 @@ def test_tables_of_all_players_are_those_of_the_batch(system, period):
     """A ladder keeps the ratings before each result alone; those after it are played again."""
     facts = {n: game(n, START + n * DAY_US, n % 3, 3 + n % 2, 0.5 * (n % 3)) for n in range(1, 30)}
     ladder: Any = load_ladder({}, system, {}, period, "games", (), named)
-    ladder.apply(facts)
-    ladder.publish(1)
+    play_changes(ladder, 1, facts)
     found, expected = ladder.ratings(), rate(table_of(facts, "games"), find(system), period=period)
     for one, other in ((found.history(), expected.history()), (found.games(), expected.games())):
         assert {name: column.tolist() for name, column in one.columns.items()} == {
@@ -246,8 +233,9 @@ def test_the_leader_is_new_for_a_week(days, late, is_new):
     """By the ranks of a week before the last game, whatever time the page's moves of rank span."""
     ladder: Any = load_ladder({}, "elo", {}, None, "games", (), named)
     wins = [(1, 2, 0), (2, 1, 20), (2, 1, 20), (3, 4, 20 + late)]  # the second leads from day 20 on
-    ladder.apply({n: game(n, START + at * DAY_US, a, b, 1.0) for n, (a, b, at) in enumerate(wins)})
-    ladder.publish(1)
+    play_changes(
+        ladder, 1, {n: game(n, START + at * DAY_US, a, b, 1.0) for n, (a, b, at) in enumerate(wins)}
+    )
     ratings = ladder.ratings()
     board = boards.build_board(ratings, Listing(), days=days)
     assert board.rows[0]["player"] == named(2)

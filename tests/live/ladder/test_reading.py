@@ -13,10 +13,20 @@ from prowess.engine.system import Unratable
 from prowess.games.games import Games
 from prowess.live.ladder import ladder as ladder_module
 from prowess.live.ladder.loading import load_ladder
+from prowess.live.ladder.state import advance
 from prowess.live.result import DAY_US, FIELD_DEFAULTS, LiveResult
 from prowess.systems.catalogue import find
 from tests.live.ladder import logs
-from tests.live.ladder.logs import START, by_name, changed, named, shown, table_of
+from tests.live.ladder.logs import (
+    START,
+    by_name,
+    changed,
+    named,
+    play_changes,
+    preview_changes,
+    shown,
+    table_of,
+)
 from tests.refusals import refused
 
 
@@ -31,14 +41,12 @@ def test_an_empty_ladder_has_no_ratings():
     """Nothing is no table: there are no ratings before the first result and after the last."""
     ladder = load_ladder({}, "glicko2", {}, None, "games", (), named)
     assert (ladder.ratings(), ladder.as_of(20_000.0), len(ladder)) == (None, None, 0)
-    ladder.apply({1: game(1, 7, 8, 1.0)})
-    ladder.publish(1)
+    play_changes(ladder, 1, {1: game(1, 7, 8, 1.0)})
     assert ladder.ratings() is not None
-    preview = ladder.preview({1: None})
+    preview = preview_changes(ladder, {1: None})
     assert [mover.after for mover in preview.movers] == [None, None]
     assert preview.leader_changed
-    ladder.apply({1: None})
-    ladder.publish(2)
+    play_changes(ladder, 2, {1: None})
     assert (ladder.ratings(), ladder.as_of(20_000.0), len(ladder)) == (None, None, 0)
 
 
@@ -53,8 +61,7 @@ def test_what_was_handed_out_stays(period):
         a, b = rng.choice(40, 2, replace=False).tolist()
         late = number % 7 == 0
         changes = {number: game(number, a, b, 1.0, 1.0 if late else number)}
-        ladder.apply(changes)
-        ladder.publish(number)
+        play_changes(ladder, number, changes)
         facts = changed(facts, changes)
         ratings = ladder.ratings()
         held.append((ratings, by_name(ratings), arrays(ratings)))
@@ -106,8 +113,7 @@ def arrays(ratings: Any) -> list[Any]:
 def test_readers_beside_a_writer():
     """Whoever reads while results are applied and taken back sees published ratings, whole."""
     ladder = load_ladder({}, "elo", {}, None, "games", (), named)
-    ladder.apply({n: game(n, n % 9, 9 + n % 5, 1.0, n) for n in range(1, 60)})
-    ladder.publish(1)
+    play_changes(ladder, 1, {n: game(n, n % 9, 9 + n % 5, 1.0, n) for n in range(1, 60)})
     torn: list[Any] = []
     done: list[bool] = []
 
@@ -117,15 +123,13 @@ def test_readers_beside_a_writer():
             assert ratings is not None
             if abs(ratings.column("rating").sum() - 1500.0 * len(ratings)) > 1e-6:
                 torn.append(ratings)  # Elo keeps the sum, so half a result would show
-            ladder.preview({5: None})
+            preview_changes(ladder, {5: None})
 
     readers = [Thread(target=read) for _ in range(2)]
     for reader in readers:
         reader.start()
     for number in range(60, 400):
-        ladder.apply({number: game(number, number % 11, 20, 0.0, number)})
-        if number % 3 == 0:
-            ladder.publish(number)
+        play_changes(ladder, number, {number: game(number, number % 11, 20, 0.0, number)})
     done.append(True)
     for reader in readers:
         reader.join()
@@ -136,8 +140,7 @@ def test_ratings_are_made_once_between_publishings():
     """Ratings are one object until the next publishing, which also makes renamed players show."""
     names = {7: "Ada", 8: "Ben"}
     ladder = load_ladder({}, "elo", {}, None, "games", (), names.__getitem__)
-    ladder.apply({1: game(1, 7, 8, 1.0)})
-    ladder.publish(1)
+    play_changes(ladder, 1, {1: game(1, 7, 8, 1.0)})
     first = ladder.ratings()
     assert ladder.ratings() is first
     names[7] = "Cleo"
@@ -157,8 +160,7 @@ def test_usual_columns_are_left_out_and_change_nothing():
     facts = {n: game(n, a, b, 1.0, n) for n, (a, b) in enumerate(pairs, 1)}
     for name in ("elo", "glicko2", "weng_lin"):
         ladder = load_ladder({}, name, {}, None, "games", (), named)
-        ladder.apply(facts)
-        ladder.publish(1)
+        play_changes(ladder, 1, facts)
         ratings: Any = ladder.ratings()
         assert ratings.table.side is None is ratings.table.weight
         said = {column: np.full(len(facts), value) for column, value in FIELD_DEFAULTS.items()}
@@ -171,12 +173,10 @@ def test_usual_columns_are_left_out_and_change_nothing():
             {3: game(3, 1, 2, 0.5, 3, side=1.0)},
             {4: game(4, 1, 2, 0.5, 4, weight=2.0)},
         ):
-            ladder.apply(change)
-            ladder.publish(2)
+            play_changes(ladder, 2, change)
             later = changed(facts, change)
             assert shown(ladder.ratings()) == by_name(rate(table_of(later, "games"), find(name)))
-            ladder.apply({number: facts[number] for number in change})
-            ladder.publish(3)
+            play_changes(ladder, 3, {number: facts[number] for number in change})
             again: Any = ladder.ratings()
             table = again.table
             assert table.side is None is table.weight
@@ -192,13 +192,12 @@ def test_no_day():
 def test_lost_numbers_name_the_player():
     """Results that would drive a rating out of the numbers are refused, by name, and not kept."""
     ladder = load_ladder({}, "glicko2", {}, None, "games", (), named)
-    ladder.apply({1: game(1, 7, 8, 1.0)})
-    ladder.publish(1)
-    before = ladder.ratings()
+    play_changes(ladder, 1, {1: game(1, 7, 8, 1.0)})
+    before, change = shown(ladder.ratings()), {2: game(2, 7, 9, 1.0, 1.0, weight=1e308)}
     with refused(Unratable, "no_finite_rating", about="glicko2"):
-        ladder.apply({2: game(2, 7, 9, 1.0, 1.0, weight=1e308)})
-    assert ladder.ratings() is before
-    assert len(ladder) == 1
+        advance(ladder.published, change)
+    play_changes(ladder, 2, change)
+    assert (shown(ladder.ratings()), len(ladder), ladder.waiting) == (before, 1, 1)
 
 
 def test_equal_times_go_by_number():
@@ -207,34 +206,32 @@ def test_equal_times_go_by_number():
     for order in ((1, 2, 3), (3, 1, 2), (2, 3, 1)):
         ladder = load_ladder({}, "elo", {}, None, "games", (), named)
         for number in order:
-            ladder.apply({number: game(number, number, number + 1, 1.0)})
-        ladder.publish(1)
+            play_changes(ladder, 1, {number: game(number, number, number + 1, 1.0)})
         orders.append(shown(ladder.ratings()))
     assert orders[0] == orders[1] == orders[2]
 
 
-def test_published_is_seen_whatever_was_applied_since():
+def test_a_state_is_read_whatever_was_played_since():
     """The first to ask after new results, a correction and newer results sees none of them."""
     ladder = load_ladder({}, "elo", {}, None, "games", (), named)
     facts = {n: game(n, n % 4, 4 + n % 3, 1.0, n) for n in range(1, 30)}
-    ladder.apply(facts)
-    ladder.publish(1)
-    ladder.apply({30: game(30, 1, 5, 0.0, 30.0)})
-    ladder.apply({7: None})
-    ladder.apply({31: game(31, 9, 1, 0.0, 31.0)})
-    ladder.apply({32: game(32, 9, 2, 0.0, 32.0)})
-    assert shown(ladder.ratings()) == by_name(rate(table_of(facts, "games"), find("elo")))
+    play_changes(ladder, 1, facts)
+    state = ladder.published
+    for number, later in enumerate(({30: (1, 5)}, {}, {31: (9, 1)}, {32: (9, 2)}), 2):
+        played = {n: game(n, a, b, 0.0, float(n)) for n, (a, b) in later.items()}
+        play_changes(ladder, number, played or {7: None})
+    assert shown(state.ratings()) == by_name(rate(table_of(facts, "games"), find("elo")))
 
 
 def test_weights_of_contests_are_left_out_when_they_are_gone():
     """Once no contest has a weight of its own the table has none, as one that never had."""
     ladder: Any = load_ladder({}, "elo", {}, None, "contests", (), named)
     field = {1: 1.0, 2: 2.0, 3: 3.0}
-    ladder.apply({n: logs.contest(n, START + n, field, weight=float(n)) for n in (1, 2, 3)})
-    ladder.publish(1)
+    play_changes(
+        ladder, 1, {n: logs.contest(n, START + n, field, weight=float(n)) for n in (1, 2, 3)}
+    )
     assert ladder.ratings().table.weight.tolist() == [1.0, 2.0, 3.0]
-    ladder.apply({2: None, 3: logs.contest(3, START, field)})
-    ladder.publish(2)
+    play_changes(ladder, 2, {2: None, 3: logs.contest(3, START, field)})
     assert ladder.ratings().table.weight is None
 
 

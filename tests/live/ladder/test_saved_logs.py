@@ -15,7 +15,7 @@ from prowess.live.ladder.loading import load_ladder, pack_log
 from prowess.live.ladder.state import SavedState, count_bytes, rounds_to_save, thin_states
 from prowess.live.result import DAY_US
 from prowess.systems.catalogue import find
-from tests.live.ladder.logs import START, columns_of, game, named, shown
+from tests.live.ladder.logs import START, columns_of, game, named, play_changes, shown
 
 TERMS: Any = ("glicko", {}, "1mo", "games", ("margin",), named)
 REFUSED = "no log of this ladder"
@@ -31,8 +31,7 @@ def facts() -> Any:
 def kept() -> bytes:
     """The saved log of a ladder with a few hundred results."""
     ladder = load_ladder({}, *TERMS)
-    ladder.apply(facts())
-    ladder.publish(1)
+    play_changes(ladder, 1, facts())
     return pack_log(ladder.published)
 
 

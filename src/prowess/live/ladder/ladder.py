@@ -191,13 +191,8 @@ class Ladder:
         for call in ready:
             call()
 
-    def apply(self, changes: Changes) -> None:
-        """Apply changes; if it raises Unratable, the ladder is unchanged."""
-        self._state = advance(self._state, changes)
-        self._applied += len(changes)
-
     def publish(self, revision: int) -> None:
-        """Make applied changes visible."""
+        """Make what was played visible."""
         with self._lock:
             if self._renamed:
                 self._state, self._renamed = self._state.with_names(), False
@@ -303,14 +298,10 @@ class Ladder:
         """Why changes that wait cannot be rated; None where they can, as far as is known."""
         return self._trouble
 
-    def preview(self, changes: Changes) -> Preview:
-        """Compute the effect of changes without applying them; raises as `apply` would."""
-        return self.begin_preview(changes, {})()
-
     def begin_preview(self, changes: Changes, names: Mapping[int, str]) -> Callable[[], Preview]:
         """What computes a preview in any thread, from what was entered until this moment.
 
-        `names` are those of newcomers, by number.
+        `names` are those of newcomers, by number. Computing raises Unratable, BadRounds.
         """
         return partial(self._preview, *self._newest(names), changes)
 

@@ -236,11 +236,6 @@ class FittedLadder(Ladder):
 
     # -- changing --
 
-    def apply(self, changes: Changes) -> None:
-        """See Ladder; errors that only the fit finds are told by `view`."""
-        self.check(changes)
-        super().apply(changes)
-
     @property
     def takes_all(self) -> bool:
         """See Ladder; what a whole-table system takes may depend on any column."""
