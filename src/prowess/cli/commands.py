@@ -90,9 +90,15 @@ class LazyGroup(click.Group):
         return list(self.commands_of)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name, or None."""
+        """The command of a name; None, or an error with the nearest known ones, where none is."""
         if cmd_name not in self.commands_of:
-            return None
+            if ctx.resilient_parsing or cmd_name.startswith("-"):
+                return None
+            from difflib import get_close_matches
+
+            near = get_close_matches(cmd_name, self.commands_of, n=2)
+            hint = f"did you mean {' or '.join(near)}?" if near else "see the list of --help:"
+            ctx.fail(f"{hint} {ctx.command_path} has no {cmd_name!r}")
         module = import_module(f"{self.package}.{self.commands_of[cmd_name][0]}")
         command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_verb")
         return command
@@ -104,19 +110,6 @@ class LazyGroup(click.Group):
             with formatter.section(heading):
                 rows = [(name.ljust(widest), text) for name, (_, text) in commands.items()]
                 formatter.write_dl(rows)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As in Click, but the error for an unknown name has the nearest known ones."""
-        name = args[0]
-        if name not in self.commands_of and not name.startswith("-"):
-            from difflib import get_close_matches
-
-            near = get_close_matches(name, self.commands_of, n=2)
-            hint = f"did you mean {' or '.join(near)}?" if near else "see the list of --help:"
-            ctx.fail(f"{hint} {ctx.command_path} has no {name!r}")
-        return super().resolve_command(ctx, args)
 
 
 prowess = click.version_option(__version__, prog_name="prowess", message="%(prog)s %(version)s")(

@@ -105,6 +105,7 @@ class GivenOf(NamedTuple):
     make: Callable[[], Mapping[str, click.Parameter]]
 
 
+Said = Option | Argument | OptionsOf | GivenOf  # what an annotation says of a parameter
 NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -263,27 +264,27 @@ def make_parameters(declaration: Any) -> Iterator[click.Parameter]:
     """The Click parameters of a function's signature or of a NamedTuple, in order."""
     hints, defaults = read_declaration(declaration)
     for name, hint in hints.items():
-        kind, extras = split_annotation(hint)
-        given = next((one for one in extras if isinstance(one, GivenOf | OptionsOf)), kind)
-        if isinstance(given, GivenOf):
-            yield from given.make().values()
-        elif isinstance(given, OptionsOf) or hasattr(given, "_fields"):  # a group of options
-            yield from make_parameters(given)
+        kind, said = read_annotation(hint)
+        if isinstance(said, GivenOf):
+            yield from said.make().values()
+        elif isinstance(said, OptionsOf):
+            yield from make_parameters(said)
+        elif hasattr(kind, "_fields"):  # a group of options
+            yield from make_parameters(kind)
         else:
-            yield make_parameter(name, kind, extras, defaults)
+            yield make_parameter(name, kind, said, defaults)
 
 
 def gather_values(declaration: Any, values: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of the declaration, from the values of all parameters by name."""
     gathered = {}
     for name, hint in read_declaration(declaration)[0].items():
-        kind, extras = split_annotation(hint)
-        given = next((one for one in extras if isinstance(one, GivenOf | OptionsOf)), kind)
-        if isinstance(given, OptionsOf):
-            asked = gather_values(given, values)
+        kind, said = read_annotation(hint)
+        if isinstance(said, OptionsOf):
+            asked = gather_values(said, values)
             gathered[name] = {key: getattr(one, "choice", one) for key, one in asked.items()}
-        elif isinstance(given, GivenOf):
-            found = {key: values[str(one.name)] for key, one in given.make().items()}
+        elif isinstance(said, GivenOf):
+            found = {key: values[str(one.name)] for key, one in said.make().items()}
             gathered[name] = {  # those that are given
                 key: value for key, value in found.items()
                 if value is not None and value is not False and value not in ("", (), {})
@@ -309,35 +310,45 @@ def read_declaration(declaration: Any) -> tuple[dict[str, Any], Mapping[str, Any
     return hints, declaration.__kwdefaults__ or {}
 
 
-def split_annotation(hint: Any) -> tuple[Any, tuple[Any, ...]]:
-    """The type of an annotation without None, and what stands beside it in `Annotated`."""
-    extras: tuple[Any, ...] = ()
-    if get_origin(hint) is Annotated:
-        hint, *rest = get_args(hint)
-        extras = tuple(rest)
-    if get_origin(hint) in (Union, UnionType):
-        kinds = [one for one in get_args(hint) if one is not NoneType]
-        hint = kinds[0] if len(kinds) == 1 else str
-    return hint, extras
+def read_annotation(hint: Any) -> tuple[Any, Said]:
+    """The type of an annotation without None, and what `Annotated` says beside it.
+
+    Texts there are help and Click types are types: they and all that is an `Option` are one.
+    """
+    kind, *beside = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    said = Option()
+    for one in beside:
+        if isinstance(one, Argument | GivenOf | OptionsOf):
+            return kind, one
+        if isinstance(one, Option):
+            added = {k: v for k, v in one._asdict().items() if v != Option._field_defaults[k]}
+            said = said._replace(**added)
+        elif isinstance(one, str):
+            said = said._replace(help=one)
+        elif isinstance(one, click.ParamType):
+            said = said._replace(type=one)
+    if get_origin(kind) in (Union, UnionType):
+        kinds = [one for one in get_args(kind) if one is not NoneType]
+        kind = kinds[0] if len(kinds) == 1 else str
+    return kind, said
 
 
 def make_parameter(
-    name: str, kind: Any, extras: tuple[Any, ...], defaults: Mapping[str, Any]
+    name: str, kind: Any, said: Said, defaults: Mapping[str, Any]
 ) -> click.Parameter:
     """The option or argument of one parameter."""
-    argument = next((one for one in extras if isinstance(one, Argument)), None)
-    if argument is not None:
+    if isinstance(said, Argument):
         made = SpareArgument(
             [name],
-            metavar=argument.metavar,
-            type=argument.type,
-            nargs=argument.nargs,
+            metavar=said.metavar,
+            type=said.type,
+            nargs=said.nargs,
             required=name not in defaults,
-            shell_complete=argument.complete,
+            shell_complete=said.complete,
         )
-        made.unless = argument.unless
+        made.unless = said.unless
         return made
-    said = merge_extras(extras)
+    assert isinstance(said, Option)
     default = defaults.get(name, said.default)
     required = name not in defaults and default is None
     shape: dict[str, Any] = {"type": said.type or click_type(kind), "metavar": said.metavar}
@@ -361,20 +372,6 @@ def make_parameter(
     )
     option.section = said.section
     return option
-
-
-def merge_extras(extras: tuple[Any, ...]) -> Option:
-    """What stands in `Annotated` as one option: texts are help, Click types are types."""
-    said = Option()
-    for one in extras:
-        if isinstance(one, Option):
-            added = {k: v for k, v in one._asdict().items() if v != Option._field_defaults[k]}
-            said = said._replace(**added)
-        elif isinstance(one, str):
-            said = said._replace(help=one)
-        elif isinstance(one, click.ParamType):
-            said = said._replace(type=one)
-    return said
 
 
 def parse_value(
@@ -411,7 +408,7 @@ def make_setting_options(
     hints, defaults = read_declaration(declaration)
     for name, hint in hints.items():
         if name in instead:
-            made[name] = make_parameter(name, str, (instead[name],), {name: None})
+            made[name] = make_parameter(name, str, instead[name], {name: None})
             continue
         default = defaults[name]
         setting = read_parameter(name, default, hint)

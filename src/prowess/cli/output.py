@@ -10,6 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from errno import EDQUOT, ENOSPC, EPIPE
 from pathlib import Path
 from textwrap import indent
@@ -290,13 +291,13 @@ def print_notes(notes: Iterable[str], quiet: bool | None = None) -> None:
             print_note(f"note: {text}", quiet)
 
 
+@dataclass
 class SkippedRowNotes:
     """Counts the rows that are left out and names the first of them."""
 
-    def __init__(self, quiet: bool | None = None) -> None:
-        self.count = 0
-        self.quiet = quiet
-        self.first: list[object] = []
+    quiet: bool | None = None
+    count: int = 0
+    first: list[object] = field(default_factory=list)
 
     def __call__(self, problem: object) -> None:
         """Count one row."""

@@ -29,7 +29,7 @@ from prowess.cli.options import (
     Option,
     make_parameter,
     name_flag,
-    split_annotation,
+    read_annotation,
 )
 from prowess.cli.output import (
     Quiet,
@@ -165,10 +165,10 @@ def make_reader_options() -> dict[str, click.Parameter]:
         columns = (Column, *[Several] * several) if several or one.said.role else (Reads,)
         said = Option(one.said.help, one.said.metavar)
         name = "sides" if keyword == "side" else keyword
-        kind, _ = split_annotation(one.kind)
         if keyword not in UNTYPED:
-            extras = (*columns, said, *filter(None, (TYPED.get(keyword),)))
-            made[keyword] = make_parameter(name, kind, extras, {name: None})
+            typed = filter(None, (TYPED.get(keyword),))
+            kind, all_said = read_annotation(Annotated[(one.kind, *columns, said, *typed)])
+            made[keyword] = make_parameter(name, kind, all_said, {name: None})
     return made
 
 
@@ -195,16 +195,8 @@ class FileSource:
 
     def read_games(self, **options: Any) -> Games:
         """Read the games or contests of the files; raises BadData."""
-        from prowess.games import read_games
-
-        files, quiet = self.reading.files, self.reading.quiet
-        skipped, source = SkippedRowNotes(quiet), files[0] if len(files) == 1 else list(files)
-        table = read_games(source, report=skipped, warn=False, **options)
-        notes = tuple(one for one in table.reading.notes if not isinstance(one, self.settled))
-        self.table = table = table.replace(reading=replace(table.reading, notes=notes))
-        skipped.print_rows()
-        print_reading(table.reading, self.reading)
-        return table
+        self.table = read_files(self.reading, options, self.settled)
+        return self.table
 
 
 def print_reading(found: Reading, asked: ReadingOptions) -> None:
@@ -220,7 +212,26 @@ def read_table(reading: ReadingOptions, **further: Any) -> Games:
 
     `further` keywords of `read_games` are those that are no options of reading.
     """
-    return FileSource(reading).read_games(**{**reading.given, **further})
+    return read_files(reading, {**reading.given, **further})
+
+
+def read_files(
+    reading: ReadingOptions, options: Mapping[str, Any], settled: tuple[type, ...] = ()
+) -> Games:
+    """Read files with these keywords of `read_games`, and print what is found and left out.
+
+    Suspicions that are `settled` are not printed. Raises BadData.
+    """
+    from prowess.games.read import read_games
+
+    files, skipped = reading.files, SkippedRowNotes(reading.quiet)
+    source = files[0] if len(files) == 1 else list(files)
+    table = read_games(source, report=skipped, warn=False, **options)
+    notes = tuple(one for one in table.reading.notes if not isinstance(one, settled))
+    table = table.replace(reading=replace(table.reading, notes=notes))
+    skipped.print_rows()
+    print_reading(table.reading, reading)
+    return table
 
 
 def read_shards_or_table(reading: ReadingOptions) -> Any:
@@ -229,7 +240,7 @@ def read_shards_or_table(reading: ReadingOptions) -> Any:
 
     shards = find_shards(reading.files[0]) if len(reading.files) == 1 else None
     if shards is None:
-        return read_table(reading)
+        return read_files(reading, reading.given)
     if reading.given:
         flag = name_flag(next(iter(reading.given)))
         raise click.UsageError(f"leave {flag} out: these games are read already")
