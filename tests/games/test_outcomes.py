@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from prowess.games import read_games
 from prowess.games.cells.outcomes import OutcomeParser, list_meanings
-from prowess.games.errors import InvalidValue, NoGame
+from prowess.games.errors import BadData, InvalidValue, NoGame
 from prowess.games.values import (
     parse_bool,
     parse_decimal,
@@ -193,3 +193,29 @@ def test_words_of_the_caller_count_in_front_of_points(outcomes, scores):
     table = {"a": ["Ann", "Ann", "Ben"], "b": ["Ben", "Cid", "Cid"]}
     games = read_games({**table, "result": ["W 3-1", "L 0-2", "D 1-1"]}, outcomes=outcomes)
     assert games.score.tolist() == scores
+
+
+@pytest.mark.parametrize(
+    "cells", [["W 3-1 OT", "L 0-2"], ["3-1 W", "0-2 L"], ["W OT", "OTL"], ["Won 3&2", "Lost 2&1"]]
+)
+def test_words_of_the_caller_count_beside_anything(cells):
+    """What a word means holds with points before or behind it, with overtime and with margins."""
+    table = {"a": ["Ann", "Ann"], "b": ["Ben", "Cid"], "result": cells}
+    outcomes = {"W": 0, "L": 1, "won": 0, "lost": 1}
+    assert read_games(table, outcomes=outcomes).score.tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("role", "cells", "outcomes", "other"),
+    [
+        ("result", ["W", "L"], {"W": 0}, "L=1"),
+        ("result", ["W 3-1", "L 0-2"], {"W": 0}, "L=1"),
+        ("result", [1, 0], {"1": 0}, "0=1"),
+        ("winner", ["first", "second"], {"second": 1}, "first=0"),
+    ],
+)
+def test_opposites_with_one_score_are_asked_about(role, cells, outcomes, other):
+    """Where a word of the caller has the score of its opposite, the other has to be said, too."""
+    table = {"a": ["Ann", "Ann"], "b": ["Ben", "Cid"], role: cells}
+    with refused(BadData, "opposite_open", about=f"--outcome {other}"):
+        read_games(table, outcomes=outcomes)

@@ -7,7 +7,8 @@ above 1 mean depends on the other cells of the column: see `decide_letters` and 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+import shlex
+from collections.abc import Callable, Collection, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
@@ -44,6 +45,7 @@ from prowess.games.cells.scorelines import (
     count_signed_sets,
     parse_decided,
     parse_scoreline,
+    split_word,
 )
 from prowess.games.errors import MEND, InvalidValue, NoGame, Question, quote
 from prowess.games.values import (
@@ -148,6 +150,9 @@ class OutcomeParser:
             self.scored |= has_points
             self.mixed |= not has_points
             return own
+        return self._beside_own(value, self._result(value))
+
+    def _result(self, value: Any) -> float:
         if is_blank(value):
             raise NoGame("the result is missing", "not played")
         text = value.strip(" \t") if isinstance(value, str) else ""
@@ -225,10 +230,8 @@ class OutcomeParser:
             if score is not None and (stones[2] or "").startswith("f"):
                 return self._without_play(text, "walkover", score)
             return score
-        tried = (pattern.fullmatch(folded) for pattern in (LATE, HOLES, METHODS_OF_WIN))
-        if found := next(filter(None, tried), None):
-            return WON.get(found["word"], DRAWN.get(found["word"]))
-        return None
+        word = next(_words_with_margin(folded), None)
+        return WON.get(word, DRAWN.get(word)) if word else None
 
     def as_scoreline(self, text: str) -> str:
         """A result without blanks, with plain dashes, in the notation of the column."""
@@ -274,21 +277,37 @@ class OutcomeParser:
         score = self.letters.get(plain_word(text)) if text else None
         if score is None and self.numbers and NUMBER.fullmatch(text):
             score = self.numbers.get(float(text))
-        return parse_own_result(value) if score is None else score
+        return self._beside_own(value, parse_own_result(value) if score is None else score)
 
     def _own(self, value: Any) -> float | None:
-        """The score that the caller gives for a word, also in front of points; raises NoGame for
-        none.
+        """The score that the caller gives for a word, also beside points or a margin; raises
+        NoGame for none.
         """
         text = "" if is_missing(value) else str(value).strip().casefold()
-        word, _, points = text.partition(" ")
-        before = [word] if SCORELINE.fullmatch(as_scoreline(points)) else []
-        told = (one for one in (text, text.removesuffix(".0"), *before) if one in self.own)
+        words = (text, text.removesuffix(".0"), *find_words(fold_text(text)))
+        told = (word for word in words if word in self.own)
         if (key := next(told, None)) is None:
             return None
         score = self.own[key]
         if score is None:
             raise NoGame(f"{quote(value)}: no game, as outcomes= says", "not played")
+        return score
+
+    def _beside_own(self, value: Any, score: float) -> float:
+        """The score of a cell without a word of the caller; raises InvalidValue where the caller
+        gives the word for its opposite the same score: `L` beside `W=0`.
+        """
+        known = {"1": 1.0, "0": 0.0, **self.winners, **self.results}
+        for word, own in self.own.items():
+            if own == score and known.get(plain_word(word)) == 1.0 - score != 0.5:
+                text = str(value).strip()
+                text = next(find_words(fold_text(text)), text)
+                shown = [each.upper() if len(each) == 1 else each for each in (word, text)]
+                option = shlex.quote(f"{shown[1]}={1.0 - score:g}")
+                raise InvalidValue.of(
+                    "opposite_open", word=shown[0], text=shown[1], option=option,
+                    score=f"{score:g}", other=f"{1.0 - score:g}",
+                )  # fmt: skip
         return score
 
     @staticmethod
@@ -318,7 +337,7 @@ class OutcomeParser:
                 f"known: {self.first}, {self.second}, tie, draw"
             )
             raise refuse_word(what, {text: None}, "winner", code="unknown_winner")
-        return score
+        return self._beside_own(value, score)
 
     def side(self, value: Any) -> float:
         """+1 the first side has the advantage, -1 the second, 0 neither."""
@@ -332,6 +351,22 @@ class OutcomeParser:
         if (first := self.sides.get(plain_word(text))) is not None:
             return 2.0 * first - 1.0
         raise InvalidValue.of("unknown_side", value=value, first=self.first, second=self.second)
+
+
+def find_words(folded: str) -> Iterator[str]:
+    """The words that tell a result together with points or with how it came about.
+
+    >>> [*find_words("w 3-1 ot")], [*find_words("otl")], [*find_words("won 3&2")]
+    (['w'], ['l'], ['won'])
+    """
+    yield from (word for word, _ in split_word(folded))
+    yield from _words_with_margin(folded)
+
+
+def _words_with_margin(folded: str) -> Iterator[str]:
+    for pattern in (LATE, HOLES, METHODS_OF_WIN):
+        if found := pattern.fullmatch(folded):
+            yield found["word"]
 
 
 def _colours(white: str, black: str) -> dict[str, float]:

@@ -7,7 +7,7 @@ are the goals before it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from prowess.games.cells.outcome_words import DRAWN, SIGNED_NUMBER, SIGNED_SETS, WON
@@ -143,11 +143,21 @@ def _numbers(pattern: re.Pattern[str], folded: str) -> tuple[float, ...] | None:
 
 def _take_word(folded: str) -> tuple[Scoreline | None, float] | None:
     """A scoreline and the score that a word before or behind it says; None without such a word."""
-    for pattern in (LED, TRAILED):
-        found = pattern.fullmatch(folded)
-        if found and (score := OWN_WORDS.get(found["word"])) is not None:
-            return parse_scoreline(found["line"]), score
+    for word, line in split_word(folded):
+        if (score := OWN_WORDS.get(word)) is not None:
+            return parse_scoreline(line), score
     return None
+
+
+def split_word(folded: str) -> Iterator[tuple[str, str]]:
+    """A word before or behind a scoreline, and the scoreline.
+
+    >>> [*split_word("w 3-1 ot")], [*split_word("3-1 w")]
+    ([('w', '3-1 ot')], [('w', '3-1')])
+    """
+    for pattern in (LED, TRAILED):
+        if found := pattern.fullmatch(folded):
+            yield found["word"], found["line"]
 
 
 def _orient(line: Scoreline | None, score: float) -> Scoreline | None:
