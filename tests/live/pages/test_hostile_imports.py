@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import sys
+import tempfile
 import zipfile
 from collections.abc import Callable
 from functools import cache
@@ -15,8 +16,11 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from prowess.live.errors import Refused
 from prowess.live.web import upload_reader
+from prowess.live.web.imports import MAX_FILES_KEPT, Uploads
 from tests.live.pages.club import Elements, club, secret
+from tests.refusals import refused
 
 GAMES = b"date,player_a,player_b,score\n2024-05-01,Ada,Gus,1\n"
 MB = 1 << 20
@@ -153,3 +157,18 @@ def test_a_page_that_declares_an_encoding_that_is_none(send: Send):
 def test_options_with_a_nul(send: Send, name: str):
     """A NUL in any box is refused, and no fault of the server."""
     assert send("games.csv", GAMES, **{name: "a\0b"}).status_code == 422
+
+
+def test_uploads_leave_no_file(tmp_path, monkeypatch):
+    """A kept file has no name on the disk, so that a killed server leaves none; only who sent it
+    gets it back, and only the latest are kept.
+    """
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    uploads = Uploads()
+    words = [uploads.keep(1, "Games.CSV", b"a,b\n%d" % n) for n in range(1 + MAX_FILES_KEPT)]
+    assert list(tmp_path.iterdir()) == []
+    assert uploads.read(1, words[-1]) == ("the file.csv", b"a,b\n8")
+    for token, word in ((2, words[-1]), (1, words[0])):
+        with refused(Refused, "gone"):
+            uploads.read(token, word)
+    uploads.close()

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import csv
-import os
 import re
-import sqlite3
 from collections import Counter, OrderedDict
-from contextlib import suppress
-from dataclasses import dataclass, field
 from itertools import islice
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from secrets import token_urlsafe
-from shutil import rmtree
-from tempfile import TemporaryDirectory, gettempdir
+from tempfile import TemporaryFile
 from threading import Lock
-from time import time
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple
 
 from starlette.datastructures import UploadFile
 from starlette.responses import Response
@@ -25,7 +19,7 @@ from prowess.games.formats.byte_streams import PACKED_SUFFIXES
 from prowess.games.formats.reader_options import declare_options
 from prowess.games.formats.sources import ANY_TEXT, KNOWN_SUFFIXES
 from prowess.games.reading import format_count
-from prowess.live.errors import Refused, StoreError
+from prowess.live.errors import Refused
 from prowess.live.journal.corrections import RecordTable, Schedule
 from prowess.live.journal.imports import Kept, name_error, plan_unplayed
 from prowess.live.journal.registry import Fixture
@@ -38,7 +32,6 @@ from prowess.live.journal.unit_of_work import (
     describe_games_to_come,
 )
 from prowess.live.result import CONTESTS, HELD
-from prowess.live.store.store import claim_file
 from prowess.live.web.changes import done_page, format_game, preview_page
 from prowess.live.web.forms import parse_integer, required_text
 from prowess.live.web.page_request import PageRequest
@@ -52,60 +45,23 @@ if TYPE_CHECKING:
 MAX_FILES_KEPT = 8  # uploaded files; the oldest is deleted
 SUFFIXES = (*sorted(KNOWN_SUFFIXES), ANY_TEXT, *PACKED_SUFFIXES)
 IMPORT_TITLE = "Take in results"
-OWNED = "prowess-uploads-"  # how the names of folders of uploads begin
-CLAIM_SECONDS = 60.0  # in which a new folder is claimed
-CLAIM = "claim"  # claim.lock is free when its owner is dead
-
-
-# A temporary folder that the next server deletes where this one was killed.
-
-
-class ClaimedFolder:
-    """A folder in the system's place for temporary files; those of dead owners are deleted."""
-
-    def __init__(self) -> None:
-        delete_abandoned_folders()
-        self.folder = TemporaryDirectory(prefix=OWNED)
-        self.path = Path(self.folder.name)
-        self.claim: sqlite3.Connection = claim_file(self.path / CLAIM)
-
-    def cleanup(self) -> None:
-        """Delete the folder with all that is in it."""
-        self.claim.close()
-        self.folder.cleanup()
-
-
-def delete_abandoned_folders() -> None:
-    """Delete the folders of this user that no process claims."""
-    for path in Path(gettempdir()).glob(f"{OWNED}*"):
-        with suppress(OSError, StoreError):
-            if is_own_folder(path) and not is_being_made(path):
-                claim_file(path / CLAIM).close()  # raises StoreInUse while its owner lives
-                rmtree(path)
-
-
-def is_being_made(path: Path) -> bool:
-    """Whether a folder may belong to a process that has not claimed it yet."""
-    return not (path / f"{CLAIM}.lock").exists() and time() - path.stat().st_mtime < CLAIM_SECONDS
-
-
-def is_own_folder(path: Path) -> bool:
-    """Whether a folder, and no link to one, belongs to the user of this process."""
-    if path.is_symlink() or not path.is_dir():
-        return False
-    return not hasattr(os, "getuid") or path.stat().st_uid == os.getuid()
-
-
 # Uploads and their pages.
 
 
-@dataclass(eq=False)
-class Uploads:
-    """Uploaded files between preview and commit, in a temporary folder of the server."""
+class KeptUpload(NamedTuple):
+    """A file between preview and commit, without a name on the disk: it ends with the server."""
 
-    folder: ClaimedFolder = field(default_factory=ClaimedFolder)
-    files: OrderedDict[str, tuple[int | None, Path]] = field(default_factory=OrderedDict)
-    lock: Lock = field(default_factory=Lock)
+    token: int | None  # of who sent it
+    name: str
+    file: IO[bytes]
+
+
+class Uploads:
+    """The latest uploaded files, by keys."""
+
+    def __init__(self) -> None:
+        self.files: OrderedDict[str, KeptUpload] = OrderedDict()
+        self.lock = Lock()
 
     def keep(self, token: int | None, name: str, content: bytes) -> str:
         """Keep a file for the holder of a token; returns its key."""
@@ -116,22 +72,27 @@ class Uploads:
                 f"choose a file that ends in {', '.join(SUFFIXES)}: {name!r}",
                 field="file",
             )
-        word = token_urlsafe(16)
-        path = self.folder.path / f"{word}{suffixes.lower()}"
-        path.write_bytes(content)
+        word, file = token_urlsafe(16), TemporaryFile()  # noqa: SIM115 - kept open
+        file.write(content)
         with self.lock:
-            self.files[word] = token, path
+            self.files[word] = KeptUpload(token, f"the file{suffixes.lower()}", file)
             while len(self.files) > MAX_FILES_KEPT:
-                self.files.popitem(last=False)[1][1].unlink(missing_ok=True)
+                self.files.popitem(last=False)[1].file.close()
         return word
 
-    def find(self, token: int | None, word: str) -> Path:
-        """The path of a kept file; raises Refused if it was deleted."""
+    def read(self, token: int | None, word: str) -> tuple[str, bytes]:
+        """The name and the content of a kept file; raises Refused if it was deleted."""
         with self.lock:
-            owner, path = self.files.get(word, (None, None))
-        if path is None or owner != token or not path.exists():
-            raise Refused("gone", "choose the file again: it was deleted", field="file")
-        return path
+            kept = self.files.get(word)
+            if kept is None or kept.token != token:
+                raise Refused("gone", "choose the file again: it was deleted", field="file")
+            kept.file.seek(0)
+            return kept.name, kept.file.read()
+
+    def close(self) -> None:
+        """Delete all files."""
+        for one in self.files.values():
+            one.file.close()
 
 
 def show_import_form(
@@ -169,13 +130,13 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
             word = uploads.keep(actor.token, given.filename, given.file.read())
         elif not word:
             raise Refused("missing", "choose a file", field="file")
-        path = uploads.find(actor.token, word)
+        name, sent = uploads.read(actor.token, word)
     except Refused as error:
         return show_import_form(request, error)
     rows: tuple[Submission | PlannedGame, ...] = ()
     try:
         skip = request.field("on_error") == "skip"
-        content = read_rows(request, path)
+        content = read_rows(request, name, sent)
         category = request.journal.category(required_text(request, "category"))
         planned, ahead, further = plan_unplayed(content.unplayed, request.journal.clock())
         why = "your key may not add them" if category.duels else "this category has none"
@@ -202,9 +163,9 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
                 kept=word,
                 report=Counter(one.status for one in preview.results),
                 errors=[str(name_error(one, rows)) for one in islice(refused, TOLD)],
-                left_out=[in_form_words(one, path) for one in content.left_out],
+                left_out=[in_form_words(one) for one in content.left_out],
                 more_left_out=content.left_out_total - len(content.left_out),
-                notes=[in_form_words(note, path) for note in (*content.notes, *further)],
+                notes=[in_form_words(note) for note in (*content.notes, *further)],
             )
         committed = request.journal.commit(
             entry, actor, if_revision=parse_integer(request, "if_revision")
@@ -258,16 +219,16 @@ def usual_source(request: PageRequest) -> str:
     return own or "import"
 
 
-def read_rows(request: PageRequest, path: Path) -> UploadContent:
+def read_rows(request: PageRequest, name: str, sent: bytes) -> UploadContent:
     """Read a file by the options of the form; raises Refused in the words of the form."""
     category = request.journal.category(required_text(request, "category"))
     source = request.field("source") or usual_source(request)
-    upload = describe_upload(request, path, category, source)
+    upload = describe_upload(request, name, sent, category, source)
     try:
         return read_upload(upload)
     except Refused as error:
-        error.message = in_form_words(error.message, path)
-        error.rows = tuple(in_form_words(one, path) for one in error.rows)
+        error.message = in_form_words(error.message)
+        error.rows = tuple(map(in_form_words, error.rows))
         raise
 
 
@@ -281,7 +242,9 @@ OPTIONS = re.compile(r" ?\(--[^)]*\)")  # of the command line
 GIVEN_OPTION = re.compile(rf"\b({'|'.join(BOXES)})=(\.\.\.|COLUMN\b)?")
 
 
-def describe_upload(request: PageRequest, path: Path, category: Category, source: str) -> Upload:
+def describe_upload(
+    request: PageRequest, name: str, sent: bytes, category: Category, source: str
+) -> Upload:
     """A file with the options of the form."""
     given: dict[str, Any] = {name: request.field(name) for name in BOXES if request.field(name)}
     if given.get("delimiter", "").casefold() == TAB:
@@ -293,12 +256,11 @@ def describe_upload(request: PageRequest, path: Path, category: Category, source
     if "," in given.get("facts", ""):
         given["facts"] = next(csv.reader([given["facts"]], skipinitialspace=True))
     limits = request.settings.batch_limit, request.settings.batch_rows
-    return Upload(path, Kept.of(category), source, plays, skip, given, *limits)
+    return Upload(sent, name, Kept.of(category), source, plays, skip, given, *limits)
 
 
-def in_form_words(error: object, path: Path) -> str:
+def in_form_words(text: str) -> str:
     """Replace option names in an error or a note by the labels of the form."""
-    text = str(error).replace(str(path), "the file").replace(path.name, "the file")
     text = re.sub(r"(skip bad rows with )?skip_bad=True \(--skip-bad\)", f'tick "{SKIP_BOX}"', text)
     text = OPTIONS.sub("", text)
     return GIVEN_OPTION.sub(lambda found: f'the box "{BOXES[found[1]].box}"{_value(found)}', text)

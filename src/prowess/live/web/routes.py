@@ -268,7 +268,7 @@ def add_page_routes(app: FastAPI, journal: Journal, settings: ServerSettings) ->
         app.add_exception_handler(kind, answer_fault)
     missing = make_missing_handler(journal, settings, answer_fault)
     app.add_exception_handler(HTTPException, missing)
-    return uploads.folder.cleanup
+    return uploads.close
 
 
 class FaultWords(NamedTuple):

@@ -15,8 +15,6 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import chain, islice
 from math import isnan
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, delete, select
@@ -55,7 +53,7 @@ SHEET_NUMBERS = ("score", "points_a", "points_b", "margin", "length", "side")  #
 CALLED = {"player_a": "first player", "player_b": "second player", "points_a": "first points",
           "points_b": "second points", "time": "date"}  # fmt: skip
 OF_ROW = re.compile(r"[a-z_]+?(\d{1,3})(_\d{1,3})?")  # a field of a row
-PASTED = "pasted.txt"
+PASTED = "the list.txt"
 MAX_LINE_LETTERS, MAX_LINE_WORDS = 500, 24  # of a pasted list; others are read as a table
 TYPED_RESULT = r"(?P<result>\d+(?:[.,]5)?\s?[:–-]\s?\d+(?:[.,]5)?|½[–-]½|1/2[–-]1/2|½|1/2|=)"
 RESULT_LAST = re.compile(rf"(?P<a>.+?)(?P<b>)[\s,;:]+{TYPED_RESULT}")
@@ -437,17 +435,13 @@ def take_list(request: PageRequest, category: Category) -> PageRequest:
         raise Refused("missing", "paste a list first", field="list")
     limits = request.settings.batch_limit, request.settings.batch_rows
     plays = None if category.side_size > 1 else category.kind
-    with TemporaryDirectory(prefix="prowess-") as folder:
-        path = Path(folder) / PASTED
-        people = request.journal.registry.people
-        path.write_text(tabulate_lines(text, category, people.is_known) or text, "utf-8")
-        upload = Upload(path, Kept.of(category), "sheet", plays, False, {}, *limits)  # type: ignore[arg-type]
-        try:
-            rows = read_upload(upload).submissions
-        except Refused as error:
-            error.message = error.message.replace(str(path), "the list").replace(PASTED, "the list")
-            error.field = "list"
-            raise
+    table = tabulate_lines(text, category, request.journal.registry.people.is_known) or text
+    upload = Upload(table.encode(), PASTED, Kept.of(category), "sheet", plays, False, {}, *limits)  # type: ignore[arg-type]
+    try:
+        rows = read_upload(upload).submissions
+    except Refused as error:
+        error.field = "list"
+        raise
     days = {one.time // DAY_US for one in rows if one.time is not None}
     if len(days) > 1 or (category.kind == CONTESTS and len(rows) > 1):
         what = "contests" if category.kind == CONTESTS else "days"

@@ -14,10 +14,9 @@ import sys
 import zipfile
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from threading import BoundedSemaphore
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from prowess.games import BadData
 from prowess.games.limits import COLUMN_LIMIT, MB, MEMBER_LIMIT
@@ -25,6 +24,9 @@ from prowess.games.reading import UnplayedGame
 from prowess.live.errors import Busy, Refused
 from prowess.live.journal.imports import FACT_OF, Kept, read_submissions, read_table
 from prowess.live.journal.submission import Submission
+
+if TYPE_CHECKING:
+    from prowess.games import Games
 
 MAX_SIZE = 1536 * MB  # memory of a file, beside the libraries
 TIME_LIMIT_S = 60  # of reading
@@ -38,11 +40,18 @@ ARCHIVES = (b"PK\x03\x04", b"PK\x05\x06")
 SMALLER = "send the file in parts"
 
 
+class NamedBytes(io.BytesIO):
+    """An open stream of bytes, whose name says in which format they are."""
+
+    name: str
+
+
 @dataclass(frozen=True)
 class Upload:
-    """A file to be read, and how."""
+    """The content of a file to be read, and how; errors call it by its name without the suffix."""
 
-    path: Path
+    content: bytes
+    name: str  # "the file.csv"
     category: Kept
     source: str
     plays: Literal["games", "contests"] | None
@@ -50,6 +59,16 @@ class Upload:
     options: dict[str, Any]  # of `read_games`
     most: int  # bytes that it may hold, unpacked
     rows: int  # results that it may hold
+
+    def open(self) -> NamedBytes:
+        """The content as a stream."""
+        stream = NamedBytes(self.content)
+        stream.name = self.name
+        return stream
+
+    def describe(self, text: object) -> str:
+        """What the reader says of the file, without the suffix of its name."""
+        return str(text).replace(self.name, self.name.partition(".")[0])
 
 
 class UploadContent(NamedTuple):
@@ -124,12 +143,12 @@ def check_content(upload: Upload) -> None:
     """Refuse a file that holds too much, before anything is made of it; raises Refused, BadData."""
     from prowess.games.formats.sources import HEAD, open_bytes, sniff_binary
 
-    with open_bytes(upload.path) as file:
+    with open_bytes(upload.open()) as file:
         head = file.look(HEAD)
         if head.startswith(ARCHIVES):
             check_archive(upload)
             return
-        is_text = sniff_binary(upload.path.name, None, head) is None
+        is_text = sniff_binary(upload.name, None, head) is None
         content = bytearray()
         while len(content) <= upload.most and (part := file.read(MB)):
             content += part
@@ -147,7 +166,7 @@ def check_archive(upload: Upload) -> None:
     than they say.
     """
     try:
-        with zipfile.ZipFile(upload.path) as archive:
+        with zipfile.ZipFile(upload.open()) as archive:
             sizes = [one.file_size for one in archive.infolist()]
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise Refused(
@@ -200,14 +219,16 @@ def read_content(upload: Upload) -> UploadContent:
         nonlocal total
         total += 1
         if len(left_out) < TOLD:
-            left_out.append(str(error))
+            left_out.append(upload.describe(error))
+
+    def read(**more: Any) -> Games:
+        return read_games(
+            upload.open(), kind=upload.plays, skip_bad=upload.skip, report=note, warn=False,
+            fact_prefix=FACT_OF, **(upload.options | more),
+        )  # fmt: skip
 
     try:
         check_content(upload)
-        read = partial(
-            read_games, upload.path, kind=upload.plays, skip_bad=upload.skip, report=note,
-            warn=False, fact_prefix=FACT_OF, **upload.options,
-        )  # fmt: skip
         table = read_table(read)
         found = []
         for one in read_submissions(table, upload.category, upload.source):
@@ -218,10 +239,14 @@ def read_content(upload: Upload) -> UploadContent:
                     "too_many", f"{SMALLER}, or use `prowess import`: {message}", field="file"
                 )
     except (BadData, OSError, LookupError, ValueError, ModuleNotFoundError) as error:
-        raise Refused("bad_file", str(error), field="file") from None
+        raise Refused("bad_file", upload.describe(error), field="file") from None
     notes = *table.reading.lines(), *table.reading.guesses
     return UploadContent(
-        tuple(found), table.reading.unplayed, tuple(map(str, notes)), tuple(left_out), total
+        tuple(found),
+        table.reading.unplayed,
+        tuple(map(upload.describe, notes)),
+        tuple(left_out),
+        total,
     )
 
 
