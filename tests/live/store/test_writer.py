@@ -127,7 +127,8 @@ def test_an_after_that_fails(store):
 
 
 def test_a_loss_that_cannot_be_mended(store):
-    """If memory cannot be read again the callers are told, and the writer goes on."""
+    """If memory cannot be read again, callers are told and nothing is written until it can."""
+    mended = []
 
     def fails():
         raise ValueError("no memory")
@@ -135,9 +136,12 @@ def test_a_loss_that_cannot_be_mended(store):
     store.writer.on_lost = fails
     answers = together(store, line("a"), spoils_the_commit)
     assert all(isinstance(answer, StoreError) for answer in answers)
-    store.writer.on_lost = lambda: None
+    with pytest.raises(StoreError, match="no memory"):
+        store.writer.do(line("a"))
+    store.writer.on_lost = lambda: mended.append(targets(store))
     store.writer.do(line("b"))
-    assert targets(store) == ["b"]
+    store.writer.do(line("c"))
+    assert (targets(store), mended) == (["b", "c"], [[]])
 
 
 def test_jobs_do_not_wait_for_jobs(store):

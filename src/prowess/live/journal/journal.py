@@ -91,7 +91,6 @@ class Journal:
         self._ahead = Lock()  # of the one category that is being rated otherwise
         self.registry, self.ladders = self._read()
         self.revision = self.registry.revision  # the last one that is durable and in effect
-        self._lost = False
         self._entered: list[UnitOfWork] = []  # not durable yet
         store.writer.on_lost = self._reload
 
@@ -275,13 +274,8 @@ class Journal:
                 except Exception as error:
                     apart.set_exception(error)
 
-            self.store.writer.do(lambda _: self._find_again(), take)
+            self.store.writer.do(lambda _: None, take)
             yield self._stage_act(entry, connection, apart.result())
-
-    def _find_again(self) -> None:
-        """Read everything again where a commit failed."""
-        if self._lost:
-            self._reload()
 
     @contextmanager
     def _preview_turn(self) -> Iterator[None]:
@@ -314,7 +308,7 @@ class Journal:
 
     def save_logs(self) -> None:
         """Save the log of each ladder, so that the next start need not read every result."""
-        if not self._lost:
+        if not self.store.writer.lost:
             self.ladders.keep(self.store, self.clock())
 
     def drop_unasked(self) -> None:
@@ -336,7 +330,6 @@ class Journal:
 
         See EntryBook.
         """
-        self._find_again()
         answers = Answers(connection, (one.answer for one in entries))
         results = [(one.act, one.actor) for one in entries if isinstance(one.act, RecordResults)]
         reported = None
@@ -408,7 +401,11 @@ class Journal:
     def publish(self, changed: Sequence[str], call: Callable[[], None]) -> None:
         """Hand what was entered to the ladders and to listeners: it is durable. See EntryBook."""
         entered, self._entered = self._entered, []
-        self.ladders.enter(entered)
+        for unit in entered:
+            if unit.methods or unit.renames:
+                self.ladders.show(unit)
+            for key, changes in unit.changes.items():
+                self.ladders.of(key).enter(unit.revision, changes)
         for unit in entered:
             self.revision = unit.revision
             if unit.renames:
@@ -442,12 +439,10 @@ class Journal:
 
     def _reload(self) -> None:
         """Read everything again after a failed commit: memory may be ahead of the store."""
-        self._lost = True  # until it was read; the database may be away
         self._entered = []
         before = self.ladders
         self.registry, self.ladders = self._read()
         self.revision = self.registry.revision
-        self._lost = False
         before.close()
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import ChainMap, OrderedDict, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import ChainMap, OrderedDict
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -114,7 +114,7 @@ class Ladders:
 
     def replace(self, fresh: Mapping[str, Ladder]) -> None:
         """Take new ladders of categories: those that are rated otherwise are shown as they are
-        until `enter`, for the act may not become durable.
+        until `show`, for the act may not become durable.
         """
         for key, ladder in fresh.items():
             number = self.registry.category(key).id
@@ -139,23 +139,17 @@ class Ladders:
         }
         return CategoryPreviews(unit.registry, unit.revision - 1, began, methods)
 
-    def enter(self, units: Sequence[UnitOfWork]) -> None:
-        """Let the ladders play what units of work change; other names are shown at once."""
-        while self._coming:
-            number, ladder = self._coming.popitem()
-            before, self.now[number] = self.now[number], ladder
-            before.close()
-        changed: defaultdict[Ladder, list[RevisedResults]] = defaultdict(list)
-        for unit in units:
-            for key in unit.methods:
-                self.of(key).publish(unit.revision)
-            for key, changes in unit.changes.items():
-                changed[self.of(key)].append(RevisedResults(unit.revision, changes))
-        if any(unit.renames for unit in units):
+    def show(self, unit: UnitOfWork) -> None:
+        """Show the new ladders and the other names of a unit of work, which is durable."""
+        for key in unit.methods:
+            number = self.registry.category(key).id
+            if number in self._coming:
+                before, self.now[number] = self.now[number], self._coming.pop(number)
+                before.close()
+            self.now[number].publish(unit.revision)
+        if unit.renames:
             for ladder in self.now.values():
                 ladder.rename()
-        for ladder, results in changed.items():
-            ladder.enter(results)
 
     def keep(self, store: Store, now: int) -> None:
         """Save the logs of changed ladders, so that the next start need not read every result."""
@@ -249,7 +243,7 @@ class RatedAhead(NamedTuple):
             return False
         later = changes_since(connection, category, self.people, self.revision)
         if later:
-            self.ladder.enter([RevisedResults(unit.revision, later)])
+            self.ladder.enter(unit.revision, later)
         return later is not None
 
 

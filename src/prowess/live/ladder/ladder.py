@@ -129,11 +129,11 @@ class Ladder:
     def _check_table(self, table: Games) -> None:
         refuse_unratable(self.published.engine.system, table)
 
-    def enter(self, changed: Iterable[RevisedResults]) -> None:
-        """Let changes wait until the ladder's thread plays them."""
+    def enter(self, revision: int, changes: Changes) -> None:
+        """Let the changes of a revision wait until the ladder's thread plays them."""
         with self._turn:
-            self._waiting += (more := tuple(changed))
-            self._entered += len(more)
+            self._waiting += (RevisedResults(revision, changes),)
+            self._entered += 1
             if self._player is None and not self._closed:
                 self._player = Thread(target=self._play_on, name="ladder", daemon=True)
                 self._player.start()

@@ -117,7 +117,7 @@ class Store:
         """Claim the store again for a new connection: a claim ends with its connection."""
         if self._claimed and self.kind != SQLITE:
             claim_database(connection, self.url)
-            self.writer.on_lost()  # another server may have written while this one had no claim
+            self.writer.restore()  # another server may have written while this one had no claim
 
     def __str__(self) -> str:
         """Its address without the password."""

@@ -76,12 +76,14 @@ class Writer:
     """Owns the connection that writes.
 
     `on_lost` is called when a commit failed after jobs had run, when an `after` raised, or when
-    the claim had to be taken again: everything in memory must be read from the store again.
+    the claim had to be taken again: everything in memory must be read from the store again. Where
+    it raises, memory stays `lost`: it is called again before the next commit.
     """
 
     def __init__(self, engine: Engine, prepare: Callable[[Connection], None]) -> None:
         """`prepare` sees every new connection before its first use."""
         self.on_lost: Callable[[], None] = lambda: None
+        self.lost = False
         self.patience = inf  # seconds that a caller waits for what follows from a durable entry
         self._engine = engine
         self._prepare = prepare
@@ -138,6 +140,12 @@ class Writer:
         """
         self._unclean = True
         self._write_back()
+
+    def restore(self) -> None:
+        """Have everything in memory read again; in the writer's thread."""
+        self.lost = True
+        self.on_lost()
+        self.lost = False
 
     def close(self) -> None:
         """Finish the jobs that wait, then end."""
@@ -217,6 +225,8 @@ class Writer:
         """
         self._gather(group, monotonic() + min(self._took, TOGETHER_SECONDS))
         try:
+            if self.lost:
+                self.restore()
             connection = self._begin()
         except Exception as error:
             fail_tasks(group, self._engine.url, error)
@@ -233,7 +243,7 @@ class Writer:
         except BaseException as error:
             fail_tasks(group, self._engine.url, error)
             self._drop()
-            self.on_lost()
+            self.restore()
         written = [one for one in group if one.error is None]
         following: list[tuple[Callable[[], None], list[WriteTask]]] = [
             (partial(one.after, one.result), [one]) for one in written if one.after is not None
@@ -252,7 +262,7 @@ class Writer:
             except BaseException as error:
                 for one in tasks:
                     one.error = error
-                self.on_lost()
+                self.restore()
 
     def _begin(self) -> Connection:
         """The connection in a new transaction; one that was closed while idle is replaced."""
