@@ -334,7 +334,7 @@ class Journal:
         results = [(one.act, one.actor) for one in entries if isinstance(one.act, RecordResults)]
         reported = None
         if results:
-            keys = (key for act, actor in results for key in act.keys(actor))
+            keys = (key for act, actor in results for each in act.keys(actor) for key in each)
             reported = find_reported(connection, keys)
         outcomes: list[CommitResult | Exception] = []
         units: list[UnitOfWork] = []

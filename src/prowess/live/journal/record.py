@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import ChainMap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, ClassVar, Literal, NoReturn
 
 from prowess.live.errors import Conflict, NotAllowed, Refused, RefusedMany, TooManyRefused
@@ -53,21 +54,21 @@ class RecordResults:
 
     def stage(self, unit: UnitOfWork) -> None:
         """See WriteAct."""
-        reported = unit.reported
+        reported, every = unit.reported, [*self.keys(unit.actor)]
         if reported is None:
-            reported = find_reported(unit.connection, self.keys(unit.actor))
+            reported = find_reported(unit.connection, chain.from_iterable(every))
         known = ChainMap(unit.reports, reported)
         errors: list[Refused] = []
         statuses: list[RowStatus] = []
         categories: dict[str, Category] = {}
-        for at, given in enumerate(self.submissions):
+        for at, (given, keys) in enumerate(zip(self.submissions, every, strict=True)):
             try:
                 new = unit.opened.get(given.category or "")
                 category = new or unit.registry.category(given.category)
                 source = find_source(given.source, unit.actor)
                 one = check_submission(given, category, unit.now, source)
                 categories[category.key] = category
-                statuses.append(self._stage_row(unit, at, one, category, known))
+                statuses.append(self._stage_row(unit, at, one, category, keys, known))
             except Refused as error:
                 errors.append(error.at(at))
                 if self.most_refused is not None and len(errors) >= self.most_refused:
@@ -84,16 +85,17 @@ class RecordResults:
         if len(categories) == 1:
             (unit.category,) = categories.values()
 
-    def keys(self, actor: Actor) -> Iterator[ReportKey]:
-        """The keys under which the results may have been reported before."""
+    def keys(self, actor: Actor) -> Iterator[Sequence[ReportKey]]:
+        """The keys under which each result may have been reported before, its own first."""
         for one in self.submissions:
-            if one.external_id is not None:
-                with suppress(Refused):  # told when it is staged
-                    source = find_source(one.source, actor)
+            numbers: list[str] = []
+            with suppress(Refused):  # told when it is staged
+                source = find_source(one.source, actor)
+                if one.external_id is not None:
                     check_text(one.external_id, "external_id")
-                    yield source, one.external_id
-                    if found := NUMBER_OF_ROW.fullmatch(one.external_id):
-                        yield source, found[1]
+                    former = NUMBER_OF_ROW.fullmatch(one.external_id)
+                    numbers = [one.external_id, *(former.groups() if former else ())]
+            yield [(source, number) for number in numbers]
 
     def _stage_row(
         self,
@@ -101,18 +103,15 @@ class RecordResults:
         at: int,
         one: Submission,
         category: Category,
+        keys: Sequence[ReportKey],
         known: ChainMap[ReportKey, LiveResult],
     ) -> RowStatus:
-        assert one.source is not None  # filled in by `stage`
-        key = None if one.external_id is None else (one.source, one.external_id)
-        before = None if key is None else known.get(key)
-        if before is None and (found := NUMBER_OF_ROW.fullmatch(one.external_id or "")):
-            before = known.get((one.source, found[1]))
-            before = before if before and before.category == category.id else None
-        if before is not None:
-            timed = self.submissions[at].time is not None
-            check_repeated(unit, one, category, before, timed)
-            return RowStatus(at, before.id, ALREADY)
+        for key in keys:
+            before = known.get(key)
+            if before is not None and (key is keys[0] or before.category == category.id):
+                timed = self.submissions[at].time is not None
+                check_repeated(unit, one, category, before, timed)
+                return RowStatus(at, before.id, ALREADY)
         numbers = unit.enter_players(one, self.look_alikes)
         held = unit.actor.review
         new = make_result(
@@ -139,8 +138,8 @@ class RecordResults:
         )
         unit.add_version(category, new)
         unit.entered.append(new)
-        if key is not None:
-            known[key] = new
+        if keys:
+            known[keys[0]] = new
         return RowStatus(at, new.id, HELD if held else RECORDED)
 
 
