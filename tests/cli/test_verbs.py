@@ -354,6 +354,8 @@ def test_look(tmp_path):
     data = json.loads(answered("look", file, "--json"))
     assert data["first_games"][0]["player"] == "Ann"
     assert data["left_out"] == {"not played": 1}
+    file.write_text("a,b,winner,count\nAnn,Bob,a,12\nAnn,Bob,b,7\n", encoding="utf-8")
+    assert answered("look", file).splitlines()[-1].split() == ["Ann", "Bob", "0", "7"]
     file.write_text(
         "a,b,result,date\nAnn,Bob,1,03/04/2024\nAnn,Cy,1,05/04/2024\n", encoding="utf-8"
     )

@@ -352,3 +352,15 @@ def test_letter_of_two_colours():
     rows = {"Noir": ["p", "q"], "Blanc": ["q", "p"], "Resultat": ["B+R", "B+3,5"]}
     with refused(BadData, "b_or_black", about=("Blanc", "Black")):
         read_games(rows)
+
+
+@pytest.mark.parametrize("heading", ["saison", "x"])
+@pytest.mark.parametrize("first", ["98-99", "98/99", "1998-99", "1998/99", "1998-1999", "98–99"])
+def test_seasons_are_no_scores(heading, first):
+    """A season in a table without results is neither a score nor a date."""
+    table = {"home": ["Ann", "Ben"], "away": ["Ben", "Cid"], heading: [first, first]}
+    with refused(BadData, "no_result_found"):
+        read_games(table)
+    games = read_games({**table, "score": ["2-1", "0-1"]})
+    assert games.score.tolist() == [1.0, 0.0]
+    assert games.time is None

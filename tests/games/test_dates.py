@@ -12,6 +12,7 @@ from hypothesis import given, strategies as st
 
 from prowess.compile import kernel
 from prowess.games import BadData, read_games
+from prowess.games.cells import date_columns
 from prowess.games.dates import format_date, format_day, format_moment, parse_date, parse_moment
 from prowess.games.errors import InvalidValue
 from tests.cli.command import prowess
@@ -535,3 +536,18 @@ def test_times_of_the_day_are_no_dates_beside_dates():
         "Home": [*"AB"], "Away": [*"BA"], "Score": ["2-1", "0-0"],
     })  # fmt: skip
     assert first_day(games) == "2024-01-02"
+
+
+@pytest.mark.parametrize("cells", [["31/01/2024", "02/03/2024"], ["2024-01-31", "3 Mar 2024"]])
+def test_each_date_is_taken_apart_once(cells, monkeypatch):
+    """The form of a column comes with what its cells are."""
+    taken_apart = []
+
+    def classify(cell, once=date_columns.classify):
+        taken_apart.append(cell)
+        return once(cell)
+
+    monkeypatch.setattr(date_columns, "classify", classify)
+    parse = date_columns.decide_form(cells).parse
+    assert [format_day(parse(cell))[:4] for cell in cells] == ["2024", "2024"]
+    assert taken_apart == cells

@@ -123,6 +123,15 @@ def is_season(value: Any) -> bool:
     return found is not None and int(found[2]) == (int(found[1]) + 1) % 100
 
 
+def is_short_season(value: Any) -> bool:
+    """Whether a cell may be a season of two years of two digits, which looks like a score.
+
+    >>> is_short_season("98/99"), is_short_season("99-00"), is_short_season("21-19")
+    (True, True, False)
+    """
+    return is_season(re.sub(r"^\s*(?=[0-9]{2}\D)", "20", str(value)))
+
+
 def is_date_like(value: Any, form: str | None = None) -> bool:
     """Whether a cell looks like a date, even one that `parse_date` refuses."""
     dated = isinstance(value, str) and DATED.search(value) is not None

@@ -382,6 +382,8 @@ def describe_games(table: Games, count: int) -> list[dict[str, Any]]:
             row["contest"] = ", ".join(
                 f"{table.place[side]:g}. {side_name(table, side)}" for side in order
             )
+        if table.weight is not None:
+            row["weight"] = f"{table.weight[at]:.15g}"
         rows.append(row)
     return rows
 

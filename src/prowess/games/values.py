@@ -151,8 +151,8 @@ def parse_total(text: str) -> float | None:
 
 
 def parse_positive(value: Any) -> float:
-    """A finite number above zero."""
-    parsed = parse_number(value)
+    """A finite number above zero, also with a decimal comma."""
+    parsed = parse_decimal(value)
     if parsed <= 0.0:
         raise InvalidValue(f"{quote(value)} is not above 0", MEND, code="not_above_zero")
     return parsed

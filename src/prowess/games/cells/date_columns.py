@@ -326,14 +326,14 @@ def decide_form(
         form = DateForm(_day_of, "Excel serial numbers", EXCEL_SERIALS)
     else:
         form = DateForm(_day_of, FORMS[main])
-    return form._replace(parse=_parser_of(main, example, {main: form.parse}))
+    return form._replace(parse=_parser_of(main, example, {main: form.parse}, found))
 
 
 WHOLE_DAYS = frozenset[Family]({"date", "numbers", "cell", "serial"})  # may stand in one column
 
 
 def _join_forms(
-    cells: Sequence[Any], found: Mapping[Any, Found], order: Order | None, heading: Order | None
+    cells: Sequence[Any], found: dict[Any, Found], order: Order | None, heading: Order | None
 ) -> DateForm | None:
     """The form of a column of dates that are written in several ways; None where their order is
     not proven.
@@ -360,7 +360,7 @@ def _join_forms(
     ways = " and ".join(quote(str(cell)) for cell in written.values())
     note = "; ".join(filter(None, (f"dates are written in several ways: {ways}", form.note)))
     example = next(iter(written.values()))
-    return form._replace(parse=_parser_of("date", example, days), note=note)
+    return form._replace(parse=_parser_of("date", example, days, found), note=note)
 
 
 SHORT_YEARS = f"years of two digits are read as 2000 to 20{CENTURY - 1} and 19{CENTURY} to 1999"
@@ -447,16 +447,19 @@ def days_of(cell: DateParts, parts: tuple[int, int, int]) -> float:
 
 
 def _parser_of(
-    main: Family, example: Any, days: Mapping[Family, Callable[[Found], float]]
+    main: Family,
+    example: Any,
+    days: Mapping[Family, Callable[[Found], float]],
+    known: dict[Any, Found],
 ) -> Callable[[Any], float]:
-    """The parser of a column, most of one family; families without days are refused beside an
-    example.
+    """The parser of a column, most of one family, of which cells are `known`; families without
+    days are refused beside an example.
     """
 
     def parse(value: Any) -> float:
         if is_missing(value):
             raise InvalidValue.of("date_missing")
-        found = classify(value)
+        found = known.pop(_hashable(value), None) or classify(value)  # each is parsed once
         if found.family not in days:
             if isinstance(value, str) and PARTLY_KNOWN.fullmatch(value.strip()):
                 parse_date(value)  # refuses it with its own remedy

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Literal
 
 from prowess.games.columns import as_text
@@ -21,11 +21,19 @@ from prowess.games.values import (
     lazy_pattern,
     parse_bool,
     parse_decimal,
+    parse_or_none,
+    parse_positive,
     parse_total,
     plain_form,
     plain_word,
 )
-from prowess.games.vocabulary import WORDS_IN_ORDER, alternatives, slots_for, words_for
+from prowess.games.vocabulary import (
+    WORDS_IN_ORDER,
+    alternatives,
+    read_heading,
+    slots_for,
+    words_for,
+)
 
 CERTAIN = {
     "1-0": 1.0,
@@ -398,23 +406,35 @@ def parse_own_result(value: Any) -> float:
         raise refuse_word(what, {text: None}, "result", code="unknown_own_result") from None
 
 
-# Points of a side with marks of thousands: 1.008 is 1008 where all points are so written.
+# Whole numbers with marks of thousands: 1.008 is 1008 where all of a column is so written.
 
 
-WITH_THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+|\d{1,3}(?:,\d{3})+|\d{1,3}")
-THOUSANDS_MARKS = str.maketrans("", "", ".,")
+WITH_THOUSANDS = re.compile(
+    r"[1-9]\d{0,2}(?P<mark>[., \xa0\u202f'’])\d{3}(?:(?P=mark)\d{3})*|\d{1,3}"
+)
+THOUSANDS_MARKS = str.maketrans("", "", "., \xa0\u202f'’")
+COUNT_WORDS = words_for("count")  # they say that rows are counted
+MAY_COUNT = words_for("number")  # beside what is counted
+COUNTED_THINGS = words_for("counted_thing")
 
 
-def are_thousands(cells: list[Any]) -> bool:
+def are_thousands(cells: Collection[Any]) -> bool:
     """Whether all texts of a column may be whole numbers with marks of thousands."""
     texts = {cell.strip() for cell in cells if isinstance(cell, str)}
     return all(map(WITH_THOUSANDS.fullmatch, texts - {""}))
 
 
-def find_marked(cells: list[Any]) -> str | None:
+def find_marked(cells: Collection[Any]) -> str | None:
     """The first number with a mark of thousands, where the whole column is so written."""
-    marked = (cell.strip() for cell in cells if isinstance(cell, str) and {*cell} & {".", ","})
-    return next(marked, None) if are_thousands(cells) else None
+    texts = (
+        [cell.strip() for cell in cells if isinstance(cell, str)] if are_thousands(cells) else []
+    )
+    return next((text for text in texts if text and not text.isdigit()), None)
+
+
+def note_marked(column: str, marked: str) -> str:
+    """What is said of a column that is so written."""
+    return f"column {quote(column)}: {quote(marked)} is read as a whole number"
 
 
 def parse_whole_points(cell: Any) -> float:
@@ -424,3 +444,34 @@ def parse_whole_points(cell: Any) -> float:
     if not WITH_THOUSANDS.fullmatch(cell.strip()):
         raise InvalidValue(f"{quote(cell)} is no whole number", MEND, code="not_a_whole_number")
     return parse_side_points(cell.translate(THOUSANDS_MARKS))
+
+
+def parse_whole_weight(cell: Any) -> float:
+    """How many games a row of such a column counts for, above 0."""
+    return parse_positive(parse_whole_points(cell))
+
+
+def parser_of_counts(cells: Collection[Any]) -> Callable[[Any], int]:
+    """The parser of a column that counts games; it raises InvalidValue for what counts none."""
+    parse = parse_whole_points if find_marked(cells) else parse_decimal
+
+    def parse_count(cell: Any) -> int:
+        number = parse_or_none(parse, cell)
+        if number is None or number < 0.0 or not number.is_integer():
+            raise InvalidValue.of("not_a_whole_number", text=cell)
+        return int(number)
+
+    return parse_count
+
+
+def tell_count(heading: str) -> Literal["surely", "maybe", ""]:
+    """Whether a heading says that games are counted; "" for another one.
+
+    >>> tell_count("count"), tell_count("n votes"), tell_count("weight")
+    ('surely', 'maybe', '')
+    """
+    words = {*read_heading(heading).words}
+    if not words <= COUNT_WORDS | MAY_COUNT | COUNTED_THINGS | {"of", "total", "der"}:
+        return ""
+    counted = words & COUNTED_THINGS
+    return "surely" if words & COUNT_WORDS else "maybe" if counted or words == {"n"} else ""

@@ -21,10 +21,13 @@ from prowess.games.cells.outcome_words import (
     are_thousands,
     ask_about_all,
     find_marked,
+    note_marked,
     parse_draw_flag,
     parse_draw_result,
     parse_side_points,
     parse_whole_points,
+    parse_whole_weight,
+    tell_count,
 )
 from prowess.games.cells.outcomes import (
     OutcomeParser,
@@ -134,7 +137,10 @@ def is_walkover(refusal: InvalidValue) -> bool:
 
 SIDE_POINTS = "points of a side"
 OF_RESULTS = frozenset({"result", "winner", "own result"})
-BY_COLUMN = OF_RESULTS | {"time", SIDE_POINTS}  # roles read by column
+ABOVE_ZERO = "above 0"
+MOST_CELLS_SEEN = 200  # that tell whether counts have marks of thousands
+WHOLE_NUMBERS_OF = {SIDE_POINTS: parse_whole_points, ABOVE_ZERO: parse_whole_weight}
+BY_COLUMN = OF_RESULTS | {"time", *WHOLE_NUMBERS_OF}  # roles read by column
 
 
 class RowError(NamedTuple):
@@ -199,7 +205,8 @@ class CellParsers(dict[tuple[str, str], CellParser]):
         key, again = (role, name), (role, name) in self.decided
         if role not in BY_COLUMN or (again and not self.closed):
             return False
-        if again and role == SIDE_POINTS and self[key].parse is not parse_whole_points:
+        whole = WHOLE_NUMBERS_OF.get(role)
+        if whole and (again or not _is_whole(role, name)) and self[key].parse is not whole:
             return False
         self.decided.add(key)
         cells = [column.cell(row) for row in range(len(column))]
@@ -214,8 +221,8 @@ class CellParsers(dict[tuple[str, str], CellParser]):
             self.notes += [form.note] if form.note else []
             self.details[name] = form.detail
             return True
-        if role == SIDE_POINTS:
-            return self._decide_thousands(key, cells)
+        if whole:
+            return self._decide_thousands(key, cells, whole)
         words = self.words.setdefault(key, {})
         known = len(words)
         words |= dict.fromkeys([*self[key].texts(), *map(as_text, cells)])
@@ -239,16 +246,18 @@ class CellParsers(dict[tuple[str, str], CellParser]):
             return False
         return not self.words.get((role, name), {}).keys() >= {*self[role, name].texts()}
 
-    def _decide_thousands(self, key: tuple[str, str], cells: list[Any]) -> bool:
-        if self[key].parse is parse_whole_points:
+    def _decide_thousands(
+        self, key: tuple[str, str], cells: list[Any], parse: Callable[[Any], float]
+    ) -> bool:
+        if self[key].parse is parse:
             return not are_thousands(cells)
         if (marked := find_marked(cells)) is None:
             if are_thousands(cells):
                 self.decided.discard(key)  # a later one may have a mark
             return False
-        self[key] = CellParser(parse_whole_points, "word")
+        self[key] = CellParser(parse, "word")
         self.details[key[1]] = WHOLE_NUMBERS
-        self.notes.append(f"column {quote(key[1])}: {quote(marked)} is read as a whole number")
+        self.notes.append(note_marked(key[1], marked))
         return True
 
     def __missing__(self, key: tuple[str, str]) -> CellParser:
@@ -260,8 +269,8 @@ class CellParsers(dict[tuple[str, str], CellParser]):
             looks = "word"
         elif role == "draw" and self.layout.outcome:
             parse = partial(parse_draw_result, walkovers=self.options.walkovers)
-        elif role == SIDE_POINTS and column in self.options.whole_points:
-            parse, looks = parse_whole_points, "word"
+        elif role in WHOLE_NUMBERS_OF and column in self.options.whole_points:
+            parse, looks = WHOLE_NUMBERS_OF[role], "word"
         elif role == "time" and form is not None and not form.endswith(" first"):
             parse, looks = partial(parse_date, form=form), "word"
         elif role == "time" and self.layout.years:
@@ -280,11 +289,26 @@ PARSERS: Mapping[str, tuple[Any, Looks]] = {
     "neutral": (parse_bool, "word"), "draw": (parse_draw_flag, "word"),
     "place": ("places.place", "positive"), "points": ("places.points", "number"),
     "points or times": ("places.amount", "number"), "behind": (is_gap, "word"),
-    SIDE_POINTS: (parse_side_points, "number"), "above 0": (parse_positive, "positive"),
+    SIDE_POINTS: (parse_side_points, "number"), ABOVE_ZERO: (parse_positive, "positive"),
     "chance": (parse_chance, "word"), "odds": (parse_odds, "word"),
     "time": (parse_date, "date"), "clock": (parse_time_of_day, "word"),
     **dict.fromkeys(SIDES_OF_LINES, (parse_decimal, "word")),
 }  # fmt: skip
+
+
+def _may_have_marks(role: str, name: str, column: InputColumn, values: Floats) -> bool:
+    """Whether the numbers of a column are whole, and some written as if they were not: a point in
+    them may be one of thousands.
+    """
+    if not _is_whole(role, name):
+        return False
+    first = range(min(len(column), MOST_CELLS_SEEN))
+    counts = role == ABOVE_ZERO and find_marked([column.cell(row) for row in first])
+    return bool(counts) or bool(np.any(np.nan_to_num(values) % 1.0))
+
+
+def _is_whole(role: str, name: str) -> bool:
+    return role == SIDE_POINTS or (role == ABOVE_ZERO and tell_count(name) != "")
 
 
 def _among(texts: frozenset[str], wanted: bool) -> Callable[[Any], float]:
@@ -345,7 +369,7 @@ class RowValidation:
         """The numbers that a column means in a role; cells that mean none are refused."""
         column = self.columns[name]
         values, wrong = column.parse(self.parsers[role, name])
-        odd = bool(wrong) or (role == SIDE_POINTS and bool(np.any(np.nan_to_num(values) % 1.0)))
+        odd = bool(wrong) or _may_have_marks(role, name, column, values)
         odd |= self.parsers.closed and self.parsers.has_new_words(role, name)
         if odd and self.decide(role, name, name, wrong):
             values, wrong = column.parse(self.parsers[role, name])

@@ -19,6 +19,7 @@ from prowess.games.cells.outcome_words import (
 )
 from prowess.games.cells.outcomes import OutcomeParser, decide_numbers, find_notation, name_sides
 from prowess.games.cells.scorelines import parse_scoreline
+from prowess.games.dates import is_short_season
 from prowess.games.errors import InvalidValue, Question, Suspicion, quote
 from prowess.games.layout import Form
 from prowess.games.reading import format_option, join_columns
@@ -215,6 +216,7 @@ def find_scorelines(headings: Headings, taken: Collection[str | None]) -> list[s
         numbered = any(map(str.isdigit, heading.words)) and not name.startswith(UNNAMED)
         part = numbered and "result" not in heading.subjects  # the third of some sets
         other = heading.sides or heading.spoiled or LENGTHS & {*heading.words}
+        other = other or headings.evidence[name].share(is_short_season) == 1.0
         open_ = not (name in taken or other or part)
         if open_ and has_scorelines(headings, name):
             found.append(name)

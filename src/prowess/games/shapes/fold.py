@@ -10,14 +10,22 @@ words in its cells, or because it is filled only where the score is level.
 from __future__ import annotations
 
 import re
+import shlex
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from prowess.games.cells.outcome_words import DRAWS, LOSSES, WINS, parse_whole_points
+from prowess.games.cells.outcome_words import (
+    DRAWS,
+    LOSSES,
+    WINS,
+    find_marked,
+    note_marked,
+    parser_of_counts,
+)
+from prowess.games.cells.outcomes import ALPHABETS
 from prowess.games.cells.scorelines import parse_scoreline
 from prowess.games.columns import InputTable, WholeRows, as_name
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
@@ -47,9 +55,9 @@ from prowess.games.values import (
     is_missing,
     lazy_pattern,
     parse_decimal,
-    parse_number,
     parse_or_none,
     plain_form,
+    plain_word,
 )
 from prowess.games.vocabulary import (
     SUBJECT_WORDS,
@@ -496,16 +504,42 @@ def find_marks(table: InputTable, headings: Headings) -> InputTable | None:
         counted = _count_of(name)
         if counted and _fits_counts(column):
             counts.setdefault(counted, name)
-    if {"a", "b"} <= counts.keys() and not points:
-        rows = zip(*(headings.evidence.rows[name] for name in counts.values()), strict=True)
-        if any(sum(map(_parse_count, row)) != 1 for row in rows):
-            return _expand_counts(table, counts)
-        marks = counts
+    letters = {} if counts else _find_letters(headings)
+    if letters and (not points or _are_grouped(headings, players)):
+        counts = letters
+    if {"a", "b"} <= counts.keys():
+        several = any(sum(row) != 1 for row in _read_counts(headings.evidence, counts.values()))
+        if several and points:
+            found = ", ".join(map(quote, counts.values()))
+            one, other = points
+            options = f"--score-a {shlex.quote(one)} --score-b {shlex.quote(other)}"
+            raise headings.bad(
+                "counts_or_score", found=found, one=one, other=other, options=options
+            )
+        if several:
+            return _expand_counts(table, counts, headings.evidence)
+        marks = marks if points else counts
     if {"a", "b"} <= wins.keys() and not {"a", "b"} <= marks.keys() and not points:
         return _take_wins(table, headings, wins)
     if "a" in marks or "b" in marks:
         return _join_marks(table, marks, points or (), headings.evidence)
     return None
+
+
+def _are_grouped(headings: Headings, players: tuple[str, str]) -> bool:
+    """Whether each pair of players has one row, and no row a date."""
+    pairs = [*zip(*(map(str, headings.evidence.rows[name]) for name in players), strict=True)]
+    dated = headings.guessed.keys() & {"date", "maybe date"}
+    return not dated and len({*map(frozenset, pairs)}) == len(pairs)
+
+
+def _find_letters(headings: Headings) -> dict[str, str]:
+    """The columns that count games won, drawn and lost under letters of one language."""
+    names = {plain_word(name): name for name in headings.names}
+    found = (letters for letters in ALPHABETS if {*letters} <= names.keys())
+    columns = [names[letter] for letter in next(found, "")]
+    fit = all(_fits_counts(headings.evidence[name]) for name in columns)
+    return dict(zip(SCORES_OF_MARKS, columns, strict=False)) if fit else {}
 
 
 def _take_wins(table: InputTable, headings: Headings, wins: dict[str, str]) -> InputTable:
@@ -515,8 +549,7 @@ def _take_wins(table: InputTable, headings: Headings, wins: dict[str, str]) -> I
     they may count games that were played at other times.
     """
     sides = [side for side in SCORES_OF_MARKS if side in wins]
-    columns = [[*map(_parse_count, headings.evidence.rows[wins[side]])] for side in sides]
-    rows = list(zip(*columns, strict=True))
+    rows = [*_read_counts(headings.evidence, [wins[side] for side in sides])]
     most = [max(row[0], row[-1]) for row in rows]
     counted = max(map(sum, rows)) > LONGEST_MATCH
     if counted or 2 * most.count(max(most)) < len(most) or max(most) < 2:
@@ -623,20 +656,19 @@ def _count_of(name: str) -> str | None:
 
 
 def _fits_counts(column: ColumnEvidence) -> bool:
-    every = column.filled == column.rows
-    return every and column.share(lambda cell: parse_or_none(_parse_count, cell) is not None) == 1.0
+    every, parse = column.filled == column.rows, parser_of_counts(column.cells)
+    return every and column.share(lambda cell: parse_or_none(parse, cell) is not None) == 1.0
 
 
-def _parse_count(cell: Any) -> int:
-    """How many games a cell counts, also with marks of thousands; raises InvalidValue."""
-    number = parse_or_none(parse_number, cell)
-    number = parse_whole_points(cell) if number is None else number
-    if number < 0.0 or not number.is_integer():
-        raise InvalidValue.of("not_a_whole_number", text=cell)
-    return int(number)
+def _read_counts(table: TableEvidence, names: Iterable[str]) -> Iterator[tuple[int, ...]]:
+    """How many games each of the columns counts, row by row."""
+    columns = (table.rows[name] for name in names)
+    return zip(*(map(parser_of_counts(cells), cells) for cells in columns), strict=True)
 
 
-def _expand_counts(table: InputTable, counts: dict[str, str]) -> InputTable:
+def _expand_counts(
+    table: InputTable, counts: dict[str, str], evidence: TableEvidence
+) -> InputTable:
     """A table with a row for each result of a table that counts them, weighted by the count."""
     result = name_column(table, "result of " + ", ".join(counts.values()))
     weight = name_column(table, "count of " + ", ".join(counts.values()))
@@ -644,12 +676,14 @@ def _expand_counts(table: InputTable, counts: dict[str, str]) -> InputTable:
 
     def take_each_result(rows: WholeRows) -> Sequence[int]:
         known, times = rows.count, list[int]()
-        for row, cell in chain.from_iterable(enumerate(rows.cells[name]) for _, name in by_side):
-            try:
-                times.append(0 if row in rows.absent else _parse_count(cell))
-            except InvalidValue as found:
-                times.append(0)
-                rows.refused.setdefault(row, found)
+        for cells in (rows.cells[name] for _, name in by_side):
+            parse = parser_of_counts(cells)
+            for row, cell in enumerate(cells):
+                try:
+                    times.append(0 if row in rows.absent else parse(cell))
+                except InvalidValue as found:
+                    times.append(0)
+                    rows.refused.setdefault(row, found)
         none = rows.refused.keys() | rows.absent.keys()
         for held in (*rows.cells.values(), rows.lines):
             held.extend(held * (len(by_side) - 1))
@@ -658,9 +692,11 @@ def _expand_counts(table: InputTable, counts: dict[str, str]) -> InputTable:
         told = (row for row, count in enumerate(times) if count or row in none)
         return sorted(told, key=lambda row: row % known)
 
-    note = f"columns {', '.join(map(quote, counts.values()))} count the games of each row"
+    notes = [f"columns {', '.join(map(quote, counts.values()))} count the games of each row"]
+    marked = ((name, find_marked(evidence.rows[name])) for name in counts.values())
+    notes += [note_marked(name, text) for name, text in marked if text]
     sources = {**table.sources, **dict.fromkeys((result, weight), tuple(counts.values()))}
     return rearrange_rows(
-        table, counts.values(), take_each_result, made=[result, weight], notes=[note],
+        table, counts.values(), take_each_result, made=[result, weight], notes=notes,
         roles={"result": result, "weight": weight}, sources=sources,
     )  # fmt: skip

@@ -24,6 +24,7 @@ from prowess.games.cells.date_columns import (
     order_in_heading,
     split_cell,
 )
+from prowess.games.cells.outcome_words import parser_of_counts, tell_count
 from prowess.games.columns import InputTable, WholeRows, as_name, as_text
 from prowess.games.dates import is_year, parse_date, whole_year
 from prowess.games.errors import BadData, InvalidValue, NoGame, Question, Suspicion, quote
@@ -35,8 +36,6 @@ from prowess.games.roles.evidence import (
     ColumnEvidence,
     choose_only,
     is_number,
-    is_whole,
-    read_decimal,
 )
 from prowess.games.roles.roles import find_layout, is_of_kind
 from prowess.games.shapes.operators import (
@@ -44,7 +43,7 @@ from prowess.games.shapes.operators import (
     leave_out_rows,
     rearrange_rows,
 )
-from prowess.games.values import fold_text, is_missing, lazy_pattern, parse_decimal
+from prowess.games.values import fold_text, is_missing, lazy_pattern, parse_decimal, parse_or_none
 from prowess.games.vocabulary import is_match, read_heading, slots_for, words_for
 
 if TYPE_CHECKING:
@@ -52,9 +51,6 @@ if TYPE_CHECKING:
     from prowess.games.roles.headings import Headings
 
 
-COUNT_WORDS = words_for("count")  # they say that rows are counted
-MAY_COUNT = words_for("number")  # beside what is counted
-COUNTED_THINGS = words_for("counted_thing")
 OFTEN = 2  # rows of a pair, on average, where the heading may say something else
 
 
@@ -64,7 +60,7 @@ def weigh_counted_rows(table: InputTable, headings: Headings) -> InputTable | No
     Raises BadData where a column of counts may count something else.
     """
     evidence = headings.evidence
-    told = {name: _how_surely(name) for name in headings.names}
+    told = {name: tell_count(name) for name in headings.names}
     names = [name for name, sure in told.items() if sure and _are_counts(evidence[name])]
     if len(names) != 1:
         return None
@@ -91,22 +87,16 @@ def weigh_counted_rows(table: InputTable, headings: Headings) -> InputTable | No
     return leave_out_rows(table, {name: count_none}, [note], beginning=None, roles=roles)
 
 
-def _how_surely(name: str) -> str:
-    """Whether a heading says that rows are counted: "surely", "maybe", or "" for another one."""
-    words = {*read_heading(name).words}
-    if not words <= COUNT_WORDS | MAY_COUNT | COUNTED_THINGS | {"of", "total", "der"}:
-        return ""
-    counted = words & COUNTED_THINGS
-    return "surely" if words & COUNT_WORDS else "maybe" if counted or words == {"n"} else ""
-
-
 def _are_counts(column: ColumnEvidence) -> bool:
     """Whether all cells are whole numbers, not all 1 and not those of the rows."""
-    if column.filled < column.rows or column.numbers < 1.0 or column.share(is_whole) < 1.0:
+    parse = parser_of_counts(column.texts)
+    numbers = [
+        number for cell in column.texts if (number := parse_or_none(parse, cell)) is not None
+    ]
+    if len(numbers) < column.rows:
         return False
-    numbers = [*map(read_decimal, column.texts)]
     numbered = [*range(len(numbers))], [*range(1, len(numbers) + 1)]
-    return min(numbers) >= 0.0 and {*numbers} != {1.0} and numbers not in numbered
+    return {*numbers} != {1} and numbers not in numbered
 
 
 def _count_rows(headings: Headings, layout: Layout) -> tuple[Counter[object], Counter[object]]:
