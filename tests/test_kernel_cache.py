@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from math import exp, floor
 from pathlib import Path
 from threading import Barrier
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -342,8 +342,12 @@ def test_globals_are_those_of_dis():
     codes = [one.__code__ for one in vars(ast).values() if isinstance(one, FunctionType)]
     codes.append(compile("".join(f"a{k} = b{k}\n" for k in range(300)), "", "exec"))  # extended
     for code in codes:
-        steps = dis.get_instructions(code)
-        loads = [each.argval for each in steps if each.opname in ("LOAD_GLOBAL", "LOAD_NAME")]
+        loads, inner = list[str](), [code]
+        while inner:
+            first = inner.pop()
+            steps = dis.get_instructions(first)
+            loads += [each.argval for each in steps if each.opname in ("LOAD_GLOBAL", "LOAD_NAME")]
+            inner += [each for each in reversed(first.co_consts) if isinstance(each, CodeType)]
         assert list(global_names(code)) == loads
 
 
