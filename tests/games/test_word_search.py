@@ -18,7 +18,7 @@ def test_words_are_found_where_they_stand(words, text):
     """The places at which the text goes on with a word are found, each once and in order."""
     coded, encoded = text.encode("latin-1"), [word.encode("latin-1") for word in words]
     expected = [at for at in range(len(coded)) if coded.startswith(tuple(encoded), at)]
-    assert list(WordFinder(encoded).find_places(coded)) == expected
+    assert list(WordFinder(tuple(encoded)).find_places(coded)) == expected
 
 
 def test_stems_of_byes_are_found():

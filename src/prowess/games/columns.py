@@ -23,6 +23,7 @@ ARRAYS = (list, tuple, np.ndarray)  # cells that hold several names
 EXACT_BELOW = 2.0**53  # below it floats hold every whole number
 
 Looks = Literal["word", "number", "positive", "score", "date"]
+TEXT = {str}  # types of cells that all are texts
 REMEMBERED = {str, int, float, bool, type(None)}  # types of cells of which each is parsed once
 MOST_REMEMBERED = 1_000_000  # cells of a column; 100 MB
 
@@ -94,21 +95,16 @@ class InputColumn(Protocol):
         """The rows in which both columns hold the same name."""
 
 
+@dataclass(eq=False)
 class Values:
     """A column of Python values."""
 
-    def __init__(self, values: list[Any]) -> None:
-        self.values = values
+    values: list[Any]
 
     @cached_property
     def types(self) -> set[type]:
         """The types of the cells."""
         return {*map(type, self.values)}
-
-    @property
-    def text(self) -> bool:
-        """Whether all cells are texts."""
-        return self.types <= {str}
 
     @property
     def lists(self) -> bool:
@@ -156,7 +152,7 @@ class Values:
     @cached_property
     def names(self) -> list[str]:
         """The cells as names of players, empty where a cell is none."""
-        if not self.text:
+        if not self.types <= TEXT:
             return [as_name(value) for value in self.values]
         bare = {value: normal_name(value) for value in set(self.values)}
         clean = all(map(str.__eq__, bare, bare.values()))

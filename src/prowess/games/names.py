@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from math import isfinite
@@ -25,11 +26,11 @@ if TYPE_CHECKING:
 BYTE_PAIRS = 3  # pairs of bytes at the beginning of words that tell where they may stand
 
 
+@dataclass(eq=False)
 class WordFinder:
     """Finds words, which are bytes, in a text: in one pass for all of them."""
 
-    def __init__(self, words: Sequence[bytes]) -> None:
-        self.words = tuple(words)
+    words: tuple[bytes, ...]
 
     def occurs_in(self, text: bytes) -> bool:
         """Whether one of the words stands in a text."""
@@ -235,13 +236,13 @@ NAMES_OF_SOME = frozenset({"x", "xx", "xxx", "ghost", "dummy"})  # unless all sp
 ASKED_ABOUT = frozenset({"ghost", "dummy"})  # also then
 LETTERED = frozenset(word for word in BYES if word.isalpha())
 BYE_STEMS = WordFinder(
-    [  # of all words of more than three bytes, and of `bye 2`
+    tuple(  # of all words of more than three bytes, and of `bye 2`
         word.encode()
         for word in sorted(BYES)
         if word.isascii()
         and (len(word) > 3 or word.isalpha())
         and not any(other in word for other in BYES - {word} if other.isalpha())
-    ]
+    )
 )
 SHORT_NAME = 3  # bytes; so short a name is looked at with care
 OUTSIDE = "0123456789 .,:#*()[]-_"  # that may stand round a word, as in `Bye 2` and `(bye)`

@@ -6,6 +6,7 @@ game has its class, in a whole table as in a piece of a stream.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -69,17 +70,20 @@ def signs(score: Floats) -> Floats:
     return found
 
 
+@dataclass(eq=False)
 class ClassFinder:
     """Finds the classes: `add` looks at all games in order, the first `opening` of them closely."""
 
-    def __init__(self, opening: int) -> None:
-        self.opening = opening
-        self.games = 0
-        self.draws = self.has_margins = False
-        self.whole = True  # all margins are whole numbers
-        self.largest = 0.0  # of all margins
-        self.undecided = self.unknown = 0  # of the opening games; of decided ones without a margin
-        self.sizes, self.counts = np.zeros(0), np.zeros(0, np.int64)  # of its decided margins
+    opening: int
+    games: int = 0
+    draws: bool = False
+    has_margins: bool = False
+    whole: bool = True  # all margins are whole numbers
+    largest: float = 0.0  # of all margins
+    undecided: int = 0  # of the opening games
+    unknown: int = 0  # of its decided games, those without a margin
+    sizes: Floats = field(default_factory=lambda: np.zeros(0))  # of its decided margins
+    counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def add(self, table: Games) -> None:
         """Look at further games."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -22,14 +23,15 @@ APPEARANCES_AT_A_TIME = 1 << 22
 AHEAD = 32  # appearances between asking for a row and using it
 
 
+@dataclass(eq=False)
 class PlayerCounts:
     """The contests of each player and the day of the last one, side by side in memory."""
 
-    def __init__(self) -> None:
-        self.rows = np.zeros((0, 2))  # contests, and the day of the last one; nan: none yet
-        self.room: NDArray[np.float64] | None = None
-        self.dated = False
-        self.appearances = 0  # that were counted
+    # contests, and the day of the last one; nan: none yet
+    rows: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 2)))
+    room: NDArray[np.float64] | None = None
+    dated: bool = False
+    appearances: int = 0  # that were counted
 
     @classmethod
     def of(cls, table: Games) -> PlayerCounts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from decimal import Decimal
 from math import isfinite
 from numbers import Real
@@ -21,11 +22,12 @@ Parsed = TypeVar("Parsed")
 # compiling all of them would be a tenth of the time to a first leaderboard.
 
 
+@dataclass(eq=False)
 class LazyPattern:
     """Stands for a compiled expression; each of its methods is kept once it was asked for."""
 
-    def __init__(self, text: str | bytes, flags: int) -> None:
-        self.text, self.bits = text, flags
+    text: str | bytes
+    bits: int
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(re.compile(self.text, self.bits), name)  # `re` keeps what it has compiled

@@ -20,6 +20,7 @@ from prowess.games.cells.skipped_rows import SkippedRows
 from prowess.games.cells.validation import CellParsers, RowError, RowValidation, raise_or_report
 from prowess.games.columns import (
     EXACT_BELOW,
+    TEXT,
     Chunk,
     Growing,
     InputColumn,
@@ -230,7 +231,7 @@ def as_text_column(column: InputColumn) -> InputColumn:
     A whole number is the same text as an integer and as a float.
     """
     held = getattr(column, "cells", column)  # of an Arrow column
-    if isinstance(held, Values) and not held.text:
+    if isinstance(held, Values) and not held.types <= TEXT:
         return Values([
             (isinstance(value, float) and as_name(value)) or as_text(value) for value in held.values
         ])  # fmt: skip

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from itertools import chain
@@ -24,16 +25,18 @@ BUFFER = 1 << 20  # bytes
 PACKED_SUFFIXES = (".gz", ".bz2", ".xz", ".zst", ".zstd")
 
 
+@dataclass(eq=False, repr=False)
 class ByteStream(io.RawIOBase):
     """The bytes of a file, standard input or an open stream, with its name for messages.
 
     It can be looked into before it is read. What goes wrong with it is raised as BadData.
     """
 
-    def __init__(self, name: str, path: Path | None, stream: Any, file: Any = None) -> None:
-        self.name, self.path, self.stream = name, path, stream
-        self.file = file or stream  # what is closed, where `stream` unpacks it
-        self.head = b""  # that was looked at and is still to be read
+    name: str
+    path: Path | None
+    stream: Any
+    file: Any = None  # what is closed, where `stream` unpacks it
+    head: bytes = b""  # that was looked at and is still to be read
 
     def readable(self) -> bool:
         """True: the stream can be read."""
@@ -79,8 +82,9 @@ class ByteStream(io.RawIOBase):
 
     def close(self) -> None:
         """Close the file; an open stream that the caller gave stays open."""
-        if not self.closed and self.path is not None and self.file is not None:
-            self.file.close()
+        file = self.stream if self.file is None else self.file
+        if not self.closed and self.path is not None and file is not None:
+            file.close()
         super().close()
 
     @contextmanager
@@ -178,7 +182,7 @@ def unpack(stream: ByteStream) -> ByteStream:
     blocks = _refuse_bombs(stream.name, blocks, counted)
     own = stream.path is not None  # the caller may go on with another stream
     unpacked = BlockStream(_run_ahead(blocks) if own else blocks)
-    return ByteStream(stream.name, stream.path, unpacked, stream.file)
+    return ByteStream(stream.name, stream.path, unpacked, stream.stream)
 
 
 class CountedBytes(io.RawIOBase):

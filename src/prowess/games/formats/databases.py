@@ -78,7 +78,7 @@ def read_duckdb(stream: ByteStream, settings: ReaderSettings) -> InputTable:
     name = stream.name
     with tempfile.TemporaryDirectory() as folder:
         path = stream.path
-        if path is None or stream.stream is not stream.file:
+        if path is None or stream.file is not None:
             path = Path(folder, "copy.duckdb")
             path.write_bytes(stream.readall())
         try:

@@ -241,7 +241,6 @@ def holds_games(table: InputTable, options: Options) -> bool:
 BYTES_ASKED = 1 << 12  # unpacked ones, where packed ones may be read all at once
 ZIP_ERRORS: tuple[type[Exception], ...] = (
     NotImplementedError, OSError, EOFError, ValueError, KeyError, RuntimeError,
-    *unpacking_errors(),
 )  # fmt: skip
 
 
@@ -300,14 +299,15 @@ def _check_members(name: str, members: list[ZipInfo]) -> None:
 def _read_member(archive: ZipFile, member: ZipInfo, inner: str) -> IO[bytes]:
     try:
         return io.BytesIO(b"".join(member_pieces(archive, member)))
-    except ZIP_ERRORS as error:
+    except (*ZIP_ERRORS, *unpacking_errors()) as error:
         raise damage_error(inner, "archive", error, "pack it again", "damaged_archive") from None
 
 
 def member_pieces(archive: ZipFile, member: ZipInfo | str) -> Iterator[bytes]:
     """The content of a file of an archive, piece by piece and in little memory.
 
-    Raises one of ZIP_ERRORS, also where the file is longer or shorter than the archive says.
+    Raises one of ZIP_ERRORS or `unpacking_errors`, also where the file is longer or shorter than
+    the archive says.
     """
     found = archive.getinfo(member) if isinstance(member, str) else member
     whole = copy(found)

@@ -28,7 +28,7 @@ from zipfile import ZipFile
 
 from prowess.games.columns import InputTable
 from prowess.games.errors import BadData, quote
-from prowess.games.formats.byte_streams import ByteStream, damage_error
+from prowess.games.formats.byte_streams import ByteStream, damage_error, unpacking_errors
 from prowess.games.formats.grids import Grid, NoValue, grid_table
 from prowess.games.formats.opened_tables import (
     ZIP_ERRORS,
@@ -531,7 +531,7 @@ def scan_workbook(name: str, content: bytes) -> WorkbookFile:
             return scan_archive(name, archive, len(content))
     except BadData:
         raise
-    except WORKBOOK_ERRORS as error:
+    except (*WORKBOOK_ERRORS, *unpacking_errors()) as error:
         raise damage_error(name, "workbook", error, SAVE_AGAIN) from None
 
 

@@ -315,12 +315,11 @@ def open_bytes(given: Any) -> ByteStream:
                 lines = name.count("\n") + 1
                 raise BadData.of("text_not_a_file.text", count=format_count(lines, "line"))
             try:
-                stream.file = path.open("rb")
+                stream.stream = path.open("rb")
             except ValueError as error:  # a name with a NUL in it
                 raise BadData.of("text_not_a_file.name", name=name, error=error) from None
         else:
-            stream.file = sys.stdin.buffer if given == STDIN else _as_binary(name, given)
-    stream.stream = stream.file
+            stream.stream = sys.stdin.buffer if given == STDIN else _as_binary(name, given)
     try:
         return unpack(stream)
     except BadData:
