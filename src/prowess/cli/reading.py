@@ -23,7 +23,6 @@ from prowess.cli.options import (
     A_FEW,
     NO_VALUES,
     READING,
-    SKIP_BAD,
     Argument,
     GivenOf,
     Option,
@@ -129,17 +128,13 @@ TYPED = {  # options of the reader that a shell types in another way than Python
     "format": Option(complete=complete_formats),
     "delimiter": Option(parse=parse_delimiter),
     "with_": Option(metavar="ROLE[=COLUMN[,COLUMN]]", multiple=True, parse=parse_roles),
-    "side": Option(names=(name_flag("side"),)),
-    "order": Option(names=(name_flag("order"),)),
-    "outcomes": Option(
-        metavar="WORD=SCORE", names=(name_flag("outcomes"),), multiple=True, parse=parse_outcomes
-    ),
+    "outcomes": Option(metavar="WORD=SCORE", multiple=True, parse=parse_outcomes),
     "names": Option(metavar="CSV", type=click.Path()),
     "player_facts": Option(metavar="FILE", type=click.Path()),
     "plan": Option(metavar="JSON", type=click.Path()),
     "where": Filter,
     "exclude": Filter,
-    "skip_bad": Option(metavar="[=N|N%|all]", names=(SKIP_BAD,), parse=parse_skip_bad),
+    "skip_bad": Option(metavar="[=N|N%|all]", parse=parse_skip_bad),
 }
 UNTYPED = {"fact_prefix", "forecast", "odds", "report", "compiled", "warn"}
 Files = Annotated[
@@ -163,7 +158,7 @@ def make_reader_options() -> dict[str, click.Parameter]:
     for keyword, one in declare_options().items():
         several = Sequence[str] in get_args(one.kind) and keyword != "with_"
         columns = (Column, *[Several] * several) if several or one.said.role else (Reads,)
-        said = Option(one.said.help, one.said.metavar)
+        said = Option(one.said.help, one.said.metavar, names=(name_flag(keyword),))
         name = "sides" if keyword == "side" else keyword
         if keyword not in UNTYPED:
             typed = filter(None, (TYPED.get(keyword),))

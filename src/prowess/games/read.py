@@ -27,11 +27,7 @@ from prowess.games.errors import (
     quote,
 )
 from prowess.games.formats.opened_tables import open_tables, read_cells
-from prowess.games.formats.reader_options import (
-    ReaderOptions,
-    make_settings,
-    make_signature,
-)
+from prowess.games.formats.reader_options import make_settings, make_signature
 from prowess.games.formats.sources import (
     ANY_TEXT,
     MANY,
@@ -121,8 +117,7 @@ def read_games(source: Any, **options: Any) -> Games:
     DataWarning is issued as well, if `warn` is true.
     `compiled` None chooses the reader by size.
     """
-    given = ReaderOptions.of("read_games", options)
-    settings = make_settings(given)
+    given, settings = make_settings("read_games", options)
     first = source[0] if isinstance(source, list | tuple) and source else source
     if (given.format or _find_ballots(first)) == "ballots":
         from prowess.games.formats.ballots import read_ballot_files

@@ -220,15 +220,6 @@ class ReaderOptions:
         "Whether what is probably not meant so is warned of.", parse=check_flag)] = True
     # fmt: on
 
-    @staticmethod
-    def of(function: str, given: Mapping[str, Any]) -> ReaderOptions:
-        """The options that are keywords of a function; raises TypeError for an unknown one."""
-        for name in given:
-            if name not in declare_options():
-                raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
-        made = ReaderOptions(**given)
-        return made if made.plan is None else made.follow(load_plan(made.plan))
-
     def follow(self, plan: ReadingPlan) -> ReaderOptions:
         """These options and, where they leave a choice open, those of a plan; raises BadData."""
         declared, found = declare_options(), dict[str, Any](plan=plan)
@@ -318,14 +309,25 @@ def make_signature(returned: str) -> Signature:
     return Signature(found, return_annotation=returned)
 
 
-def make_settings(given: ReaderOptions) -> ReaderSettings:
-    """The settings of the readers of files; raises BadData and BadArgument."""
+def make_settings(
+    function: str, options: Mapping[str, Any]
+) -> tuple[ReaderOptions, ReaderSettings]:
+    """The options that are keywords of a function, and the settings of the readers of files.
+
+    Raises BadData, BadArgument, and TypeError for an unknown keyword.
+    """
     from prowess.games.formats.small_files import read_player_facts
 
+    for name in options:
+        if name not in declare_options():
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
+    given = ReaderOptions(**options)
+    if given.plan is not None:
+        given = given.follow(load_plan(given.plan))
     beside = {"season": given.season, "player_facts": given.player_facts}
     if given.player_facts is not None:
         beside["player_facts"] = read_player_facts(given.player_facts)
-    return ReaderSettings(
+    return given, ReaderSettings(
         parse_options(given), given.format, given.delimiter, given.encoding, given.compiled,
         given.table, given.sql, given.plan, given.plain(), beside=beside,
     )  # fmt: skip
@@ -377,8 +379,7 @@ def parse_options(given: ReaderOptions) -> Options:
 
 def parse_settings(function: str, options: Mapping[str, Any]) -> tuple[ReaderSettings, SkippedRows]:
     """The settings of a reader that sees a table once; raises BadData and TypeError."""
-    given = ReaderOptions.of(function, options)
-    settings = make_settings(given)
+    given, settings = make_settings(function, options)
     _refuse_whole_tables(settings.options, given)
     return settings, SkippedRows(given.skip_bad, given.report)
 
