@@ -204,7 +204,10 @@ class RatingOptions(NamedTuple):
 
 
 def rate_table(
-    options: RatingOptions, forecasts: bool = False, checkpoints: Mapping[str, Any] | None = None
+    options: RatingOptions,
+    forecasts: bool = False,
+    frozen: str | None = None,
+    checkpoints: Mapping[str, Any] = NO_VALUES,
 ) -> Ratings:
     """Read and rate as the options say, and print what was assumed on stderr.
 
@@ -212,8 +215,9 @@ def rate_table(
     """
     from prowess.compile import kernel
     from prowess.engine.periods import BadRounds
+    from prowess.engine.streams.file_sources import StreamOptions
     from prowess.engine.system import Dynamic
-    from prowess.verbs.rating import rate
+    from prowess.verbs.rating import rate_games
 
     if options.continued is not None:
         from prowess.cli.streaming import continue_ratings
@@ -243,11 +247,11 @@ def rate_table(
     own = options.workers == NO_WORKERS or bool(options.bootstrap)  # else resamplings are shared
     cluster = None if own else options.workers.choice
     try:
-        ratings = rate(
-            table, system, period=period, as_of=options.as_of, initial=start, rules=rules,
-            forecasts=forecasts, anchors=dict(options.anchors) or None, level=options.level,
-            reference=options.reference, cluster=cluster, params=params,
-            progress=make_progress_meter() or None, **(checkpoints or {}),
+        ratings = rate_games(
+            table, system, cluster, StreamOptions(**checkpoints), period=period,
+            as_of=options.as_of, initial=start, rules=rules, forecasts=forecasts, frozen=frozen,
+            anchors=dict(options.anchors) or None, level=options.level,
+            reference=options.reference, params=params, progress=make_progress_meter() or None,
         )  # fmt: skip
     except BadRounds as error:
         by_game = isinstance(system, Dynamic) and system.rounds == "game"
@@ -305,7 +309,7 @@ class RatedSource:
         name = self.options.system
         at_once = name is not None and isinstance(find_system(name), WholeTable)
         forecasts = not at_once and self.options.continued is None
-        frozen = {"frozen": SPAN_BY_TABLE} if forecasts else None
+        frozen = SPAN_BY_TABLE if forecasts else None
         self.ratings = rate_table(self.options, forecasts, frozen)
         return self.ratings
 

@@ -18,11 +18,15 @@ if TYPE_CHECKING:
     from prowess.engine.leaderboard import Leaderboard
     from prowess.engine.league_ratings import LeagueRatings
     from prowess.engine.ratings import Ratings
+    from prowess.engine.streams.file_sources import StreamOptions
     from prowess.engine.streams.rate_stream import StreamProgress
     from prowess.games.games import Games
+    from prowess.games.shards import Shards
 
 
 PROBABILITY = "a probability between 0 and 1, such as 0.95"
+AT_ONCE = "{} looks at the whole table at once"
+SHARED = "shards and a cluster take a system, its settings, period, as_of and initial"
 
 
 def systems() -> Mapping[str, System]:
@@ -106,7 +110,6 @@ def rate(
     UnknownSystem, BadSystem, BadSetting, BadPeriod, BadRounds, UnknownPlayer and Unratable (all of
     them ValueError or KeyError or TypeError) with a message for people.
     """
-    from prowess.engine.rate import rate as rated
     from prowess.engine.whole_table import WholeTable
     from prowess.games.arguments import (
         BadArgument,
@@ -122,9 +125,7 @@ def rate(
         check_stream_options,
         find_shards,
         fit_files,
-        fit_on_workers,
         rate_files,
-        rate_on_workers,
     )
     from prowess.verbs.tables import (
         idle_facts,
@@ -151,40 +152,85 @@ def rate(
     anchors = None if anchors is None else check_anchors(anchors)
     level = check_number("level", level, PROBABILITY)
     check_given(check_text, "reference", reference, 'the name of a player, or "mean"')
-    by_game = {"period": period, "rules": how["rules"], "forecasts": forecasts, "frozen": frozen}
+    how |= {"initial": initial, "params": params}
     at_once: dict[str, Any] = {"anchors": anchors, "reference": reference}
-    if shards is not None or (cluster is not None and not isinstance(chosen, WholeTable)):
-        in_memory = {"rules": how.pop("rules"), "forecasts": forecasts, "frozen": frozen, **at_once}
-        what = "shards and a cluster take a system, its settings, period, as_of and initial"
-        _refuse_given(in_memory | ({} if shards is None else reading), what)
-        how |= {"start": initial, "params": params}
-        held = table if shards is None else shards
-        return rate_on_workers(held, chosen, cluster, streaming, **how)
+    by_game: dict[str, Any] = {"forecasts": forecasts, "frozen": frozen}
+    if shards is not None:
+        _refuse_given(reading, SHARED)
+    elif isinstance(chosen, WholeTable):
+        _refuse_given(idle_facts(reading), AT_ONCE.format(chosen.name))
+    held = table if shards is None else shards
+    if held is not None:
+        found = rate_games(
+            held, chosen, cluster, streaming, level=level, **how, **at_once, **by_game
+        )
+        return found if shards is not None or cluster is not None else note_reading(found, games)
+    _refuse_options(chosen, at_once, {"period": period, "rules": how["rules"]} | by_game)
     tell = None if progress is None else partial(_tell_progress, progress)
     if isinstance(chosen, WholeTable):
-        from prowess.engine.fit import fit_table
-
-        _refuse_given(
-            by_game | idle_facts(reading), f"{chosen.name} looks at the whole table at once"
-        )
+        _refuse_given({"cluster": cluster}, "files that are read as a stream take one process")
         at_once |= {"as_of": how["as_of"], "level": level, "params": params, "initial": initial}
-        if table is None:
-            _refuse_given({"cluster": cluster}, "files that are read as a stream take one process")
-            return fit_files(games, chosen, streaming, reading, progress=tell, **at_once)
-        if cluster is not None:
-            return fit_on_workers(table, chosen, cluster, **at_once)
-        return note_reading(fit_table(table, chosen, **at_once), games)
-    _refuse_given(at_once, f"{chosen.name} rates game by game")
-    if frozen is not None and not forecasts:
+        return fit_files(games, chosen, streaming, reading, progress=tell, **at_once)
+    if cluster is not None:
         raise BadArgument(
-            "give forecasts=True with frozen: only forecasts are frozen", code="nothing_to_freeze"
+            "make shards of the games first (prowess shard): they are large", code="shards_needed"
         )
-    how |= {"start": initial, "forecasts": forecasts, "params": params, "frozen": frozen}
-    if table is None:
-        _refuse_given({"rules": how.pop("rules")}, "files that are read as a stream keep no games")
-        how |= {"progress": tell}
-        return rate_files(games, chosen, streaming, reading, **how)
-    return note_reading(rated(table, chosen, follow=True, **how), games)
+    _refuse_given({"rules": how.pop("rules")}, "files that are read as a stream keep no games")
+    how |= {"start": how.pop("initial"), "progress": tell}
+    return rate_files(games, chosen, streaming, reading, **how, **by_game)
+
+
+def rate_games(
+    games: Games | Shards,
+    system: System,
+    cluster: Any,
+    streaming: StreamOptions,
+    *,
+    params: Mapping[str, Any],
+    period: str | None = None,
+    as_of: float | None = None,
+    initial: Mapping[str, Mapping[str, float]] | None = None,
+    rules: Sequence[Rule] = (),
+    forecasts: bool | str | Path = False,
+    frozen: str | None = None,
+    anchors: Mapping[str, float] | None = None,
+    level: float = 0.95,
+    reference: str | None = None,
+    compiled: bool | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Ratings:
+    """The ratings of a table that is read, or of shards; arguments as of `rate`, but checked.
+
+    `streaming` says where shards keep their checkpoints. Raises BadSetting for an option that has
+    no meaning with the system, and what `rate` raises.
+    """
+    from prowess.engine.rate import rate as rated
+    from prowess.engine.whole_table import WholeTable
+    from prowess.games.games import Games
+
+    at_once: dict[str, Any] = {"anchors": anchors, "reference": reference}
+    by_game: dict[str, Any] = {"rules": [*rules], "forecasts": forecasts, "frozen": frozen}
+    how: dict[str, Any] = {
+        "period": period, "as_of": as_of, "params": params, "compiled": compiled,
+        "progress": progress, "start": initial,
+    }  # fmt: skip
+    whole = isinstance(system, WholeTable)
+    if not isinstance(games, Games) or (cluster is not None and not whole):
+        from prowess.verbs.streaming import rate_on_workers
+
+        _refuse_given(by_game | at_once, SHARED)
+        return rate_on_workers(games, system, cluster, streaming, **how)
+    _refuse_options(system, at_once, {"period": period} | by_game)
+    if not isinstance(system, WholeTable):
+        return rated(games, system, follow=True, **how, **by_game)
+    at_once |= {"as_of": as_of, "level": level, "params": params, "initial": initial}
+    if cluster is not None:
+        from prowess.verbs.streaming import fit_on_workers
+
+        return fit_on_workers(games, system, cluster, **at_once)
+    from prowess.engine.fit import fit_table
+
+    return fit_table(games, system, **at_once)
 
 
 def rate_leagues(
@@ -259,7 +305,7 @@ def rate_leagues(
                 code="needs_whole_table",
             )
         by_game = {"period": period, "rules": how["rules"]}
-        _refuse_given(by_game, f"{chosen.name} looks at the whole table at once")
+        _refuse_given(by_game, AT_ONCE.format(chosen.name))
     else:
         _refuse_given({"reference": reference}, f"{chosen.name} rates game by game")
         if tables is None:
@@ -298,6 +344,23 @@ def _check_options(
 def _tell_progress(progress: Callable[[int, int], None], now: StreamProgress) -> None:
     """Call a caller's function with the rows that are rated, and all of them or 0."""
     progress(now.contests, now.rows or 0)
+
+
+def _refuse_options(system: System, at_once: Mapping[str, Any], by_game: Mapping[str, Any]) -> None:
+    """Raise BadSetting for options that a system of the other kind takes, or forecasts that are
+    frozen and not made.
+    """
+    from prowess.engine.whole_table import WholeTable
+    from prowess.games.arguments import BadArgument
+
+    if isinstance(system, WholeTable):
+        _refuse_given(by_game, AT_ONCE.format(system.name))
+        return
+    _refuse_given(at_once, f"{system.name} rates game by game")
+    if by_game["frozen"] is not None and not by_game["forecasts"]:
+        raise BadArgument(
+            "give forecasts=True with frozen: only forecasts are frozen", code="nothing_to_freeze"
+        )
 
 
 def _refuse_given(options: Mapping[str, Any], reason: str) -> None:

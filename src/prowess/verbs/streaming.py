@@ -322,9 +322,9 @@ def check_sharing(system: System, params: Mapping[str, Any], period: str | None)
 
 
 def rate_on_workers(
-    games: Shards | Games | None, system: System, cluster: Any, streaming: StreamOptions, **how: Any
+    games: Shards | Games, system: System, cluster: Any, streaming: StreamOptions, **how: Any
 ) -> Ratings:
-    """Ratings by rating periods on what `cluster` stands for; None: files larger than memory.
+    """Ratings by rating periods on what `cluster` stands for.
 
     `how` as `streams.owners.rate_shards` takes it. Raises BadArgument, BadCheckpoint, BadCluster,
     Unratable.
@@ -334,10 +334,6 @@ def rate_on_workers(
     from prowess.games.shards import Shards, shard_table
 
     shared = check_sharing(system, how["params"], how["period"])
-    if games is None:
-        raise BadArgument(
-            "make shards of the games first (prowess shard): they are large", code="shards_needed"
-        )
     how |= {"resume": streaming.resume, "every": streaming.checkpoint_every}
     with streaming.hold_folder(), workers_of(cluster) as workers:
         shards = games if isinstance(games, Shards) else shard_table(games, SHARDS)

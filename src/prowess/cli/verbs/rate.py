@@ -173,9 +173,9 @@ def rate_verb(
         refuse_beside_state(options, options.continued)
         ratings = continue_ratings(options.reading, options.continued, forecasts or judge, large)
     elif streaming is None:
-        further = resuming._asdict() | {"frozen": frozen}
+        judged = forecasts is not None or judge
         with name_columns(frozen=frozen) if frozen else nullcontext():
-            ratings = rate_table(options, forecasts is not None or judge, further)
+            ratings = rate_table(options, judged, frozen, resuming._asdict())
     elif options.workers != NO_WORKERS and not options.bootstrap:
         check_choice(options)
         if isinstance(find_system(system, quiet=True), WholeTable):
