@@ -306,7 +306,7 @@ class GameMembers:
         if table.role is not None:
             who = np.flatnonzero(table.role[table.player] == 0)
         player, side = table.player[who].astype(np.int64), table.side_of_member[who]
-        sides = len(table.ends) - 1
+        sides = len(table.contest_of_side)
         ends = np.append(0, np.cumsum(np.bincount(side, minlength=sides), dtype=np.int64))
         found: dict[str, Entries] = {}
         taught = np.full(len(table), learn) if taught is None else taught
@@ -608,7 +608,7 @@ def mean_shares(table: Games) -> Floats:
     share = np.ones(len(table.player)) if table.share is None else table.share
     side = table.side_of_member
     role = np.zeros(len(share), np.int64) if table.role is None else table.role[table.player]
-    total = np.bincount(side, np.where(role == 0, share, 0.0), len(table.ends) - 1)
+    total = np.bincount(side, np.where(role == 0, share, 0.0), len(table.contest_of_side))
     of_players = np.array([kind in ("player", "per") for kind in table.role_kinds])[role]
     found: Floats = np.where(of_players, share / np.where(total > 0.0, total, 1.0)[side], share)
     return found

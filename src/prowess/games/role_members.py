@@ -142,7 +142,7 @@ def place_members(
     order = np.argsort(side, kind="stable")
     share = np.concatenate((_shares(table), *(shares for _, _, shares in entries)))[order]
     numbers = np.concatenate((player, *(one for one, _, _ in entries))).astype(np.uint32)
-    sizes = np.bincount(side, minlength=len(table.ends) - 1)
+    sizes = np.bincount(side, minlength=len(table.contest_of_side))
     return {
         "a": None,
         "b": None,
