@@ -3,51 +3,72 @@
 from __future__ import annotations
 
 import ast
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from string import Formatter
-from typing import Any
 
-from prowess.games.errors import IN_SENTENCES
+from prowess.games.errors import IN_SENTENCES, load_sentences
 
 PAGE = Path(__file__).parent / "reference" / "errors.md"
 SRC = Path(__file__).parent.parent / "src" / "prowess"
-SENTENCES = SRC / "games" / "refusals.toml"  # of BadData
 BEGIN, END = "<!-- codes: written by `make readme` -->\n", "<!-- end of codes -->\n"
 BUILDERS = {  # what builds an error, beside its class, and the class that users see
     "refuse": "BadArgument", "ask": "BadData", "bad": "BadData", "fault": "BadData",
-    "InvalidValue": "BadData", "Question": "BadData", "reword": "BadData", "_refuse": "Unratable",
+    "InvalidValue": "BadData", "Question": "BadData", "reword": "BadData",
+    "Download": "BadData", "NothingPlayed": "BadData", "_refuse": "Unratable",
 }  # fmt: skip
 BY_POSITION = {"Refused", "NotFound", "NotAllowed", "Conflict", "Stale", "Busy"}  # code first
 ONLY_INSIDE = {"Damage", "NoGame", "TooFew"}  # reasons, which users see as notes or in others
 
 
 def find_codes() -> dict[str, set[str]]:
-    """The codes that stand in the source and in `refusals.toml`, by the class of the error."""
+    """The codes in the source and in the tables of refusals, by the class of the error."""
     found: dict[str, set[str]] = defaultdict(set)
-    found["BadData"].update(load_refusals())
-    for path in sorted(SRC.rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
-            if not isinstance(node, ast.Call):
-                continue
-            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-            given = [one.value for one in node.keywords if one.arg == "code"]
-            if name in BY_POSITION:
-                given = node.args[:1]
-            elif name == "_refuse":
-                given = node.args[1:]
-            if name not in ONLY_INSIDE and (name[:1].isupper() or name in BUILDERS):
-                for value in given:
-                    found[BUILDERS.get(name, name)].update(texts_of(value, tree))
+    for name, sentences in find_sentences().items():
+        found[name].update(sentence.partition(".")[0] for sentence in sentences)
+    for name, node, tree in find_calls():
+        given = [one.value for one in node.keywords if one.arg == "code"]
+        if name in BY_POSITION:
+            given = node.args[:1]
+        elif name == "_refuse":
+            given = node.args[1:]
+        if name not in ONLY_INSIDE and (name[:1].isupper() or name in BUILDERS):
+            for value in given:
+                found[BUILDERS.get(name, name)].update(texts_of(value, tree))
     return {name: some for name, some in found.items() if some}
 
 
-def load_refusals() -> dict[str, Any]:
-    """The tables of `refusals.toml`, by code."""
-    return tomllib.loads(SENTENCES.read_text(encoding="utf-8"))
+def find_sentences() -> dict[str, set[str]]:
+    """The sentences of the tables of refusals, by the class of the error.
+
+    Those that no call names in full are of BadData, of which some names are built.
+    """
+    found: dict[str, set[str]] = defaultdict(set)
+    for name, node, tree in find_calls():
+        kind, _, called = name.rpartition(".")
+        if called == "of" and node.args:
+            found[BUILDERS.get(kind, kind)].update(
+                load_sentences().keys() & texts_of(node.args[0], tree)
+            )
+    found["BadData"] |= load_sentences().keys() - set().union(*found.values())
+    return {name: some for name, some in found.items() if name not in ONLY_INSIDE}
+
+
+@cache
+def find_calls() -> list[tuple[str, ast.Call, ast.Module]]:
+    """Every call in the source: what is called, as `BadData.of` or the last name, and where."""
+    found = []
+    for path in sorted(SRC.rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            match node:
+                case ast.Call(func=ast.Attribute(value=ast.Name(id=kind), attr="of")):
+                    found.append((f"{kind}.of", node, tree))
+                case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+                    found.append((name, node, tree))
+    return found
 
 
 def texts_of(value: ast.expr, tree: ast.Module) -> Iterator[str]:
@@ -64,24 +85,24 @@ def texts_of(value: ast.expr, tree: ast.Module) -> Iterator[str]:
 
 
 def list_codes() -> str:
-    """Every class with its codes."""
-    parts = []
+    """Every class with its codes, and the messages of its sentences in the tables of refusals."""
+    parts, sentences = [], find_sentences()
     for name, some in sorted(find_codes().items()):
         parts += [f"## {name}", "", ", ".join(f"`{code}`" for code in sorted(some)), ""]
-        if name == "BadData":
-            parts += ["| code | message; what is in capitals is of the table |", "|---|---|"]
-            parts += list_sentences()
-            parts.append("")
+        if rows := [show_sentence(one) for one in sorted(sentences.get(name, ()))]:
+            parts += [
+                "| code | message; what is in capitals is of the case |",
+                "|---|---|",
+                *rows,
+                "",
+            ]
     return "\n".join(parts)
 
 
-def list_sentences() -> Iterator[str]:
-    """A row for each message of `refusals.toml`: the code, the remedy and what is wrong."""
-    for code, entry in sorted(load_refusals().items()):
-        for one in (entry, *entry.values()):
-            if isinstance(one, dict) and "what" in one:
-                said = ": ".join(one[part] for part in ("remedy", "what") if part in one)
-                yield f"| {code} | {show_facts(said)} |"
+def show_sentence(name: str) -> str:
+    """A row for a message: the code, the remedy and what is wrong."""
+    what, remedy = load_sentences()[name]
+    return f"| {name.partition('.')[0]} | {show_facts(f'{remedy}: {what}' if remedy else what)} |"
 
 
 def show_facts(text: str) -> str:

@@ -297,6 +297,8 @@ def find_faults_first(modules: dict[str, Module]) -> list[str]:
 
     Where that makes odd English, a whole sentence begins with the fact.
     """
+    from prowess.games.errors import load_sentences
+
     found = []
     for module in modules.values():
         for node in ast.walk(module.tree):
@@ -304,9 +306,13 @@ def find_faults_first(modules: dict[str, Module]) -> list[str]:
                 continue
             function, texts = node.exc.func, node.exc.args
             name = getattr(function, "id", getattr(function, "attr", ""))
-            if name not in REFUSALS or not texts:
-                continue
-            if is_sentence(texts[0]):
+            match node.exc:
+                case ast.Call(
+                    func=ast.Attribute(value=ast.Name(id=name), attr="of"),
+                    args=[ast.Constant(value=str(sentence))],
+                ) if name in REFUSALS:  # its text stands in a table, with facts in braces
+                    texts = [ast.parse(f"f{load_sentences()[sentence][0]!r}", mode="eval").body]
+            if name not in REFUSALS or not texts or is_sentence(texts[0]):
                 continue
             first = texts[0].values[0] if isinstance(texts[0], ast.JoinedStr) else texts[0]
             if isinstance(first, ast.FormattedValue):

@@ -259,7 +259,9 @@ def list_error_codes() -> Iterator[str]:
     for part in page.split("\n## ")[1:]:
         name, _, codes = part.partition("\n")
         yield name
-        yield from (f"    {code}" for code in re.findall(r"`([a-z0-9_]+)`", codes))
+        yield from (
+            f"    {code}" for code in re.findall(r"`([a-z0-9_]+)`", codes.partition("|")[0])
+        )
 
 
 # The server.

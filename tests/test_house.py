@@ -139,6 +139,13 @@ def test_faults_first_are_found(tmp_path, text, wrong):
     assert len(house.find_faults_first(house.load_modules(tmp_path))) == wrong
 
 
+@pytest.mark.parametrize(("name", "wrong"), [("no_dates.table", 0), ("no_games.rows", 1)])
+def test_faults_first_are_found_in_tables(tmp_path, name, wrong):
+    """A sentence of a table that begins with the fault is found where it is raised."""
+    (tmp_path / "one.py").write_text(f"raise Unratable.of({name!r}, a=b)", encoding="utf-8")
+    assert len(house.find_faults_first(house.load_modules(tmp_path))) == wrong
+
+
 @pytest.mark.parametrize(
     ("source", "wrong"),
     [

@@ -54,12 +54,7 @@ class BeforeRounds:
             quote(self.names[int(one)]) if self.names else as_name(one) or repr(one)
             for one in (returning, now)
         )
-        return Unratable(
-            "rate each league by itself (by=, --by), or give as season (--season) a column of "
-            f"seasons that follow one another, or a day such as 07-01: season {again} has a game "
-            f"after season {other} began",
-            code="season_returns",
-        )
+        return Unratable.of("season_returns", again=again, other=other)
 
 
 NOTHING_BEFORE = BeforeRounds([], {})
@@ -79,10 +74,8 @@ def find_facts(system: Dynamic, table: Games) -> dict[str, str]:
     found = {name: column for name, column in columns.items() if column is not None}
     if not found:
         wanted = ", ".join(one.column or name for name, one in system.facts.items())
-        raise Unratable(
-            f"give player_facts (--player-facts) a column of {wanted}: {system.name} reads these, "
-            f"and {known.name} has {', '.join(known.cells)}",
-            code="no_such_facts",
+        raise Unratable.of(
+            "no_such_facts", wanted=wanted, system=system.name, known=known.name, cells=known.cells
         )
     return found
 
@@ -105,11 +98,7 @@ def find_changes(system: Dynamic, table: Games, first: Ids, days: Floats | None)
         counting = any(system.facts[name].years for name in facts)
         if days is None and (known.dated or counting):
             what = "count years" if counting else "have dates"
-            raise Unratable(
-                f"name the column of dates (--time COLUMN): the facts of {known.name} {what}, and "
-                "the games have no dates",
-                code="no_dates",
-            )
+            raise Unratable.of("no_dates.facts", known=known.name, what=what)
         days = np.zeros(1) if days is None else days
         row, player = find_players(known, table.players)
         for name, column in facts.items():
@@ -189,11 +178,7 @@ def note_absent(known: PlayerFacts, players: Sequence[str]) -> tuple[str, ...]:
     if not absent:
         return ()
     if len(absent) == len(everybody):
-        raise Unratable(
-            f"write names as the games do: no player of {known.name} "
-            f"({', '.join(absent[:NAMES_SHOWN])}) has a game",
-            code="no_such_players",
-        )
+        raise Unratable.of("no_such_players", known=known.name, absent=absent[:NAMES_SHOWN])
     said = f"{len(absent):,} of {len(everybody):,} players ({list_some(absent, NAMES_SHOWN)})"
     return (f"facts of players without a game: {said}",)
 
@@ -211,28 +196,20 @@ def number_seasons(table: Games) -> Floats:
     begins = parse_day_of_year(table.season)
     if begins is None:
         if table.season not in table.facts:
-            raise Unratable(
-                f"name a column that the table has, or a day such as 07-01, as season (--season): "
-                f"{table.season!r} is none",
-                code="no_such_column",
-            )
+            raise Unratable.of("no_such_column.before_rounds", season=table.season)
         column = np.asarray(table.facts[table.season], dtype=np.float64)
         words = table.labels.get(table.season, ())
         empty = column == words.index("") if "" in words else np.isnan(column)
         if empty.any():
-            raise Unratable(
-                f"give every {table.unit} a season, or leave out those without one (--exclude "
-                f"{table.season}=): {table.season} is missing for "
-                f"{format_count(int(empty.sum()), table.unit)}",
-                code="season_missing",
+            raise Unratable.of(
+                "season_missing",
+                unit=table.unit,
+                season=table.season,
+                rows=format_count(int(empty.sum()), table.unit),
             )
         return column
     if table.time is None:
-        raise Unratable(
-            f"name the column of dates (--time COLUMN): seasons from {table.season} on need dates, "
-            "and the table has none",
-            code="no_dates",
-        )
+        raise Unratable.of("no_dates.seasons", season=table.season)
     return number_by_day(begins, table.time)
 
 

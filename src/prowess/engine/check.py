@@ -16,7 +16,6 @@ from prowess.engine.rows import common_at, first_rows, game_rules, make_mirror, 
 from prowess.engine.state import newcomer
 from prowess.engine.system import BadSystem, Chances, Common, Dynamic, mirrors_of
 from prowess.engine.whole_table import BALLOTS, GAMES, WholeTable
-from prowess.games.arguments import brief
 
 System = Dynamic | WholeTable
 
@@ -68,10 +67,7 @@ ROUNDING_ERROR = 1e-9
 def check_system(system: System) -> System:
     """The system itself if it is complete; raises BadSystem with what is missing otherwise."""
     if not isinstance(system, Dynamic | WholeTable):
-        raise BadSystem(
-            "give a system by its name, as FILE.py:NAME, or as a value made by Dynamic(...) or "
-            f"WholeTable(...), not {brief(system)}", code="not_a_system"
-        )  # fmt: skip
+        raise BadSystem.of("not_a_system", system=system)
     return _check_once(system)
 
 
@@ -93,15 +89,9 @@ def _check_whole_table(system: WholeTable) -> None:
         _check_function(system, "newcomer", ("p",))
     _check_params(system)
     if not system.columns or type(system.columns) is not tuple:
-        raise BadSystem(
-            f"{system.name}: columns is a tuple of names, such as ('rating',)",
-            code="columns_no_names",
-        )
+        raise BadSystem.of("columns_no_names", system=system.name)
     if not system.reads or not set(system.reads) <= {GAMES, BALLOTS}:
-        raise BadSystem(
-            f"{system.name}: reads is one or both of {GAMES!r}, {BALLOTS!r}",
-            code="reads_nothing_known",
-        )
+        raise BadSystem.of("reads_nothing_known", system=system.name, games=GAMES, ballots=BALLOTS)
 
 
 def _check_dynamic(system: Dynamic) -> None:
@@ -109,23 +99,15 @@ def _check_dynamic(system: Dynamic) -> None:
     for part in ("params", "rating", "evidence_zero", "game"):
         check_tuple(name, part, getattr(system, part))
     if system.rating._fields[0] != "rating":
-        raise BadSystem(
-            f"{name}: the first field of {type(system.rating).__name__} is 'rating'",
-            code="no_field_rating",
-        )
+        raise BadSystem.of("no_field_rating", system=name, kind=type(system.rating).__name__)
     for role, arguments in ARGUMENTS.items():
         _check_function(system, role, arguments)
     for role in ("side", "due"):
         if system.part is None and getattr(system, role) is not None:
-            raise BadSystem(
-                f"{name}: {role} is for teams: declare part(p, me, share) as well", code="no_part"
-            )
+            raise BadSystem.of("no_part", system=name, role=role)
     if system.part is not None:
         if system.side is None:
-            raise BadSystem(
-                f"{name}: part needs side=Side(), the sum of no parts: all fields 0.0",
-                code="no_side",
-            )
+            raise BadSystem.of("no_side", system=name)
         check_tuple(name, "side", system.side)
     _check_game(system)
     _check_params(system)
@@ -153,10 +135,9 @@ def _check_game(system: Dynamic) -> None:
         shape._fields, game, rules.mirror(rules.mirror(game)), strict=True
     ):
         if abs(twice - once) > ROUNDING_ERROR:
-            raise BadSystem(
-                f"{name}: {type(shape).__name__}.{field} mirrored twice is another number: "
-                "annotate two fields that swap with each other's name", code="fields_not_mirrored"
-            )  # fmt: skip
+            raise BadSystem.of(
+                "fields_not_mirrored.game", system=name, kind=type(shape).__name__, field=field
+            )
 
 
 def _check_function(system: System, role: str, arguments: tuple[str, ...]) -> None:
@@ -183,55 +164,30 @@ def _check_params(system: System) -> None:
 
 def _check_words(system: Dynamic) -> None:
     if system.rounds not in ("any", "game", "period"):
-        raise BadSystem(
-            f"{system.name}: rounds is any, game or period, not {system.rounds!r}",
-            code="unknown_rounds",
-        )
+        raise BadSystem.of("unknown_rounds", system=system.name, rounds=system.rounds)
     try:
         parse_period(system.clock)
     except BadPeriod as error:
-        raise BadSystem(f"{system.name}: clock: {error}", code="bad_clock") from None
+        raise BadSystem.of("bad_clock", system=system.name, error=error) from None
     if not isinstance(system.roles, Mapping):
-        raise BadSystem(
-            f"{system.name}: roles is a dict: the name of each role, and a function of p that "
-            "returns the parameters of its members", code="roles_no_functions"
-        )  # fmt: skip
+        raise BadSystem.of("roles_no_functions.dict", system=system.name)
     for role, of_role in system.roles.items():
         if not (inspect.isfunction(of_role) and len(inspect.signature(of_role).parameters) == 1):
-            raise BadSystem(
-                f"{system.name}: roles[{role!r}] is a function of p that returns a p",
-                code="roles_no_functions",
-            )
+            raise BadSystem.of("roles_no_functions.role", system=system.name, role=role)
     if system.league is not None and system.drift is not None:
-        raise BadSystem(
-            f"{system.name}: a system with a league has no drift", code="league_with_drift"
-        )
+        raise BadSystem.of("league_with_drift", system=system.name)
     if system.league is not None and (system.season is not None or system.facts):
-        raise BadSystem(
-            f"{system.name}: a system with a league has neither seasons nor facts of players: they "
-            "would change its sums between two games", code="league_between_rounds"
-        )  # fmt: skip
+        raise BadSystem.of("league_between_rounds", system=system.name)
     if type(system.passes) is not int or system.passes < 1:
-        raise BadSystem(
-            f"{system.name}: passes is a count from 1, not {system.passes!r}", code="not_a_count"
-        )
+        raise BadSystem.of("not_a_count.check", system=system.name, passes=system.passes)
     alone = system.league is None and vars(system)["evidence"] is not None
     if system.passes > 1 and not (system.rounds == "period" and alone):
-        raise BadSystem(
-            f"{system.name}: a second pass needs rounds='period', evidence, and no league",
-            code="passes_without_periods",
-        )
+        raise BadSystem.of("passes_without_periods", system=system.name)
     if system.carry is not None and system.passes == 1:
-        raise BadSystem(
-            f"{system.name}: carry is for a second pass: declare passes=2 as well",
-            code="no_second_pass",
-        )
+        raise BadSystem.of("no_second_pass", system=system.name)
     in_days = system.clock == "1d" and not system.follows_period
     if system.league is not None and system.league.active_days and not in_days:
-        raise BadSystem(
-            f"{system.name}: a league that counts idle days needs clock='1d' and "
-            "follows_period=False", code="league_without_clock"
-        )  # fmt: skip
+        raise BadSystem.of("league_without_clock", system=system.name)
 
 
 def _check_by_running(system: Dynamic) -> None:
@@ -242,22 +198,15 @@ def _check_by_running(system: Dynamic) -> None:
     me = me._replace(**{name: 0.5 + k for k, name in enumerate(system.facts)})
     league = () if system.league is None else (system.league.empty,)
     if system.league is not None and system.league.standing(p, me) != system.league.empty:
-        raise BadSystem(
-            f"{system.name}: a newcomer's standing in the league must be zero",
-            code="newcomers_not_zero",
-        )
+        raise BadSystem.of("newcomers_not_zero", system=system.name)
     for role, of_role in system.roles.items():
         row = attempt_call(system, f"roles[{role!r}]", of_role, p)
         if type(row) is not type(p):
-            raise BadSystem(
-                f"{system.name}: roles[{role!r}] returned {row!r:.60}, not a {type(p).__name__}",
-                code="wrong_return",
+            raise BadSystem.of(
+                "wrong_return.role", system=system.name, role=role, row=row, kind=type(p).__name__
             )
         if not all(map(isfinite, row)):
-            raise BadSystem(
-                f"{system.name}: roles[{role!r}] returned {row}: a value is no number",
-                code="not_finite",
-            )
+            raise BadSystem.of("not_finite.role", system=system.name, role=role, row=row)
     for shares in (SHARES[:1], SHARES) if system.teams else (SHARES[:1],):
         mine = _side(system, p, me, shares)
         for known in TRIED:
@@ -283,10 +232,7 @@ def _check_rating(system: Dynamic, role: str, me: Any, after: Any) -> None:
     check_shape(system, role, after, system.rating)
     for name in system.facts:
         if getattr(after, name) != getattr(me, name):
-            raise BadSystem(
-                f"{system.name}: {role} hands on facts of the player as they are: return "
-                f"{name}=me.{name}", code="fact_changed"
-            )  # fmt: skip
+            raise BadSystem.of("fact_changed", system=system.name, role=role, name=name)
 
 
 def _side(system: Dynamic, p: Any, me: Any, shares: tuple[float, ...]) -> Any:
@@ -305,33 +251,21 @@ def _check_forecast(system: Dynamic, p: Any, mine: Any, game: Any) -> None:
     if system.chances is not None:
         chances = _call(system, "chances", p, mine, mine, game)
         if type(chances) is not Chances:
-            raise BadSystem(
-                f"{system.name}: chances returned {chances!r:.60}, not Chances", code="wrong_return"
-            )
+            raise BadSystem.of("wrong_return.chances", system=system.name, chances=chances)
         for name, number in chances._asdict().items():
             if not isinstance(number, float) or not 0.0 <= number <= 1.0 + ROUNDING_ERROR:
-                raise BadSystem(
-                    f"{system.name}: chances returned {name}={number!r}, not a float in 0..1; "
-                    "a system without a model of draws declares expected alone", code="not_a_chance"
-                )  # fmt: skip
+                raise BadSystem.of(
+                    "not_a_chance.chances", system=system.name, name=name, number=number
+                )
         if sum(chances) > 1.0 + ROUNDING_ERROR:  # type: ignore[arg-type]
-            raise BadSystem(
-                f"{system.name}: chances returned {chances}, more than 1 in all",
-                code="chances_above_one",
-            )
+            raise BadSystem.of("chances_above_one", system=system.name, chances=chances)
     chance = _call(system, "expected", p, mine, mine, game)
     if not isinstance(chance, int | float) or not 0.0 <= chance <= 1.0:
-        raise BadSystem(
-            f"{system.name}: expected returned {chance!r}, not a number in 0..1",
-            code="not_a_chance",
-        )
+        raise BadSystem.of("not_a_chance.expected", system=system.name, chance=chance)
     if system.at_least is not None:
         chance = _call(system, "at_least", p, mine, mine, game)
         if not isinstance(chance, float) or chance < 0.0 or chance > 1.0 + ROUNDING_ERROR:
-            raise BadSystem(
-                f"{system.name}: at_least returned {chance!r}, not a float in 0..1 "
-                "(nan: not known)", code="not_a_chance"
-            )  # fmt: skip
+            raise BadSystem.of("not_a_chance.at_least", system=system.name, chance=chance)
 
 
 def _check_mirrored(system: Dynamic, p: Any, mine: Any, game: Any, one: Any) -> None:
@@ -373,10 +307,7 @@ def _check_contest(
     out = type(zero)(*([0.0] * n for _ in zero))
     room = system.make_room(n)
     if _call(system, "contest", playing[0], sides, list(PLACES), out, *room) is not None:
-        raise BadSystem(
-            f"{system.name}: contest fills the columns of out and returns nothing",
-            code="wrong_return",
-        )
+        raise BadSystem.of("wrong_return.contest", system=system.name)
     for row in zip(*out, strict=True):
         one = type(zero)(*row)
         check_shape(system, "contest", one, zero)
@@ -427,42 +358,31 @@ def _game(system: Dynamic, known: Mapping[str, float]) -> Any:
 
 def check_tuple(name: str, part: str, value: Any) -> None:
     if not hasattr(value, "_fields"):
-        raise BadSystem(
-            f"{name}: {part} is a NamedTuple with defaults, such as Params(); it is "
-            f"{type(value).__name__}",
-            code="not_a_tuple",
-        )
+        raise BadSystem.of("not_a_tuple.part", system=name, part=part, kind=type(value).__name__)
     for field_name, number in value._asdict().items():
         if not isinstance(number, int | float) or not isfinite(number):
-            raise BadSystem(
-                f"{name}: {part}.{field_name} = {number!r} is not a finite number",
-                code="not_finite",
+            raise BadSystem.of(
+                "not_finite.field", system=name, part=part, field=field_name, number=number
             )
     if part in EMPTY and any(value):
-        raise BadSystem(f"{name}: {part} is {EMPTY[part]}: all its fields are 0.0", code="not_zero")
+        raise BadSystem.of("not_zero", system=name, part=part, what=EMPTY[part])
 
 
 def check_arguments(name: str, role: str, function: Any, arguments: tuple[str, ...]) -> None:
     wanted = f"{role}({', '.join(arguments)})"
     if not inspect.isfunction(function):
-        raise BadSystem(
-            f"{name}: {wanted} is missing: give a plain Python function", code="function_missing"
-        )
+        raise BadSystem.of("function_missing", system=name, wanted=wanted)
     given = inspect.signature(function).parameters
     if len(given) != len(arguments):
-        raise BadSystem(
-            f"{name}: {role} is called as {wanted}, but takes ({', '.join(given)})",
-            code="wrong_arguments",
-        )
+        raise BadSystem.of("wrong_arguments", system=name, role=role, wanted=wanted, given=given)
 
 
 def attempt_call(system: Dynamic, role: str, function: Callable[..., Any], *arguments: Any) -> Any:
     try:
         return function(*arguments)
     except Exception as error:
-        raise BadSystem(
-            f"{system.name}: {role} failed on its first game: {type(error).__name__}: {error}",
-            code="function_fails",
+        raise BadSystem.of(
+            "function_fails", system=system.name, role=role, kind=type(error).__name__, error=error
         ) from error
 
 
@@ -474,10 +394,8 @@ def check_shape(system: Dynamic, role: str, value: Any, shape: Any) -> None:
         )
     for name, number in value._asdict().items():
         if not isinstance(number, float):
-            raise BadSystem(
-                f"{system.name}: {role} returned {name}={number!r}; every field is a float, "
-                "so that it compiles: write 0.0, not 0",
-                code="not_a_float",
+            raise BadSystem.of(
+                "not_a_float", system=system.name, role=role, name=name, number=number
             )
 
 
@@ -487,27 +405,15 @@ def check_common(system: Dynamic, games: Sequence[Any]) -> None:
     if common is None:
         return
     if not isinstance(common, Common):
-        raise BadSystem(
-            f"{name}: common is Common(row, shape, gradient_zero, start, named, gradient, "
-            "learn, taught)", code="not_common"
-        )  # fmt: skip
+        raise BadSystem.of("not_common", system=name)
     if system.rounds != "game":
-        raise BadSystem(
-            f'{name}: say rounds="game": what all games share is learnt game by game',
-            code="common_in_rounds",
-        )
+        raise BadSystem.of("common_in_rounds", system=name)
     if system.chances is None:
-        raise BadSystem(
-            f"{name}: declare chances: what all games share is learnt from them",
-            code="common_without_chances",
-        )
+        raise BadSystem.of("common_without_chances", system=name)
     check_tuple(name, "common.row", common.row)
     check_tuple(name, "common.gradient_zero", common.gradient_zero)
     if not hasattr(common.shape, "_fields"):
-        raise BadSystem(
-            f"{name}: common.shape is a NamedTuple with a field for each row of a game",
-            code="not_a_tuple",
-        )
+        raise BadSystem.of("not_a_tuple.shape", system=name)
     for role, arguments in LEARNING.items():
         check_arguments(name, f"common.{role}", getattr(common, role), arguments)
     for role, arguments in STEERING.items():
@@ -517,17 +423,13 @@ def check_common(system: Dynamic, games: Sequence[Any]) -> None:
     started = attempt_call(system, "common.start", common.start, p)
     rows = attempt_call(system, "common.start", partial(np.array, dtype=np.float64), started)
     if rows.shape[1:] != (len(common.row),) or not len(rows) or not np.isfinite(rows).all():
-        raise BadSystem(
-            f"{name}: common.start returns a list of rows, each a {type(common.row).__name__} of "
-            f"finite numbers, not {brief(started)}", code="wrong_return"
-        )  # fmt: skip
+        raise BadSystem.of(
+            "wrong_return.start", system=name, kind=type(common.row).__name__, started=started
+        )
     for game in games:
         places = attempt_call(system, "common.named", common.named, p, game)
         if common.shape._fields != getattr(places, "_fields", None):
-            raise BadSystem(
-                f"{name}: common.named returns a tuple with the fields of common.shape",
-                code="wrong_return",
-            )
+            raise BadSystem.of("wrong_return.named", system=name)
         for field, at in places._asdict().items():
             if not -1 <= int(at) < len(rows):
                 raise BadSystem(

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import numpy as np
 
 from prowess.compile.numbers import AnyArray, Floats, Ids
-from prowess.compile.refusals import ProwessError
 from prowess.engine.cluster.machine import one_thread
 from prowess.engine.game_forecast import make_line_up
 from prowess.engine.half_life import MIN_WEIGHT, age_results
@@ -43,7 +42,14 @@ from prowess.engine.whole_table import (
     WholeTable,
     two_sided_quantile,
 )
-from prowess.games.arguments import brief, check_count, check_day, check_series, check_text, refuse
+from prowess.games.arguments import (
+    BadArgument,
+    check_count,
+    check_day,
+    check_series,
+    check_text,
+)
+from prowess.games.errors import WordedError
 from prowess.games.games import Games
 from prowess.games.totals import PlayerCounts
 
@@ -128,10 +134,7 @@ def fit_counted(
     unseen = {player: one for player, one in priors.items() if not games[player]}
     fit = replace(fit, columns=seat_priors(fit.columns, unseen))
     if reference is not None and fit.uncertainty is None:
-        raise NoModel(
-            f"leave the reference out: {system.name} does not say how sure it is",
-            code="no_uncertainty",
-        )
+        raise NoModel.of("no_uncertainty.reference", system=system.name)
     about_mean = reference == MEAN and MEAN not in table.players
     if about_mean and fit.uncertainty is not None:
         fit = replace(fit, uncertainty=fit.uncertainty.about_mean(np.flatnonzero(games)))
@@ -178,39 +181,28 @@ def seat_priors(
 def check_level(level: float) -> None:
     """Raise BadSetting for what is no probability of an interval."""
     if not SURELY <= level <= 1.0 - SURELY:
-        raise BadSetting(
-            f"give level as a probability between 0 and 1, such as 0.95, not {brief(level)}",
-            code="not_a_level",
-        )
+        raise BadSetting.of("not_a_level.fit", level=level)
 
 
 def check_fit(system: WholeTable, fit: Any, players: int) -> None:
     """Raise BadSystem for a fit that has not the columns its system declares."""
     if not isinstance(fit, Fit):
-        raise BadSystem(f"{system.name}: fit returned {fit!r:.60}, not a Fit", code="wrong_return")
+        raise BadSystem.of("wrong_return.fit", system=system.name, fit=fit)
     there = tuple(name for name in system.columns if name in fit.columns)
     if tuple(fit.columns) != there or there[:1] != system.columns[:1]:
-        raise BadSystem(
-            f"{system.name}: fit returned the columns {', '.join(fit.columns)}; "
-            f"the system declares {', '.join(system.columns)}", code="wrong_columns"
-        )  # fmt: skip
+        raise BadSystem.of(
+            "wrong_columns.names", system=system.name, columns=fit.columns, declared=system.columns
+        )
     ordered = {} if fit.order is None else {"order": fit.order}
     path = fit.path
     if path is not None and path.wander and (path.joint is None or "deviation" not in path.columns):
-        raise BadSystem(
-            f"{system.name}: give a path that wanders the column deviation and joint, the "
-            "covariance of each point with the next", code="path_missing"
-        )  # fmt: skip
+        raise BadSystem.of("path_missing.joint", system=system.name)
     if system.moves and (fit.path is None or tuple(fit.path.columns) != tuple(fit.columns)):
-        raise BadSystem(
-            f"{system.name}: give a fit a path with the same columns: its values move",
-            code="path_missing",
-        )
+        raise BadSystem.of("path_missing.absent", system=system.name)
     for name, column in (*fit.columns.items(), *ordered.items()):
         if getattr(column, "shape", None) != (players,):
-            raise BadSystem(
-                f"{system.name}: the column {name} is an array of one number a player, {players}",
-                code="wrong_columns",
+            raise BadSystem.of(
+                "wrong_columns.sizes", system=system.name, name=name, players=players
             )
 
 
@@ -219,9 +211,8 @@ def refuse_table(system: WholeTable, table: Games) -> None:
     kind = BALLOTS if not table.pairwise else GAMES
     if kind not in system.reads:
         what = "contests of many" if kind == BALLOTS else "games between two"
-        raise Unratable(
-            f"give {' or '.join(system.reads)}: {system.name} reads no {what}",
-            code="unreadable_kind",
+        raise Unratable.of(
+            "unreadable_kind", reads=" or ".join(system.reads), system=system.name, what=what
         )
     refuse_unratable(system, table)
     for name in ("weight", "points_a", "points_b", "margin"):
@@ -235,10 +226,7 @@ def refuse_table(system: WholeTable, table: Games) -> None:
             )  # fmt: skip
     absent = [name for name in system.needs if getattr(table, name, None) is None]
     if absent:
-        raise Unratable(
-            f"name the columns of {' and '.join(absent)}, or choose another system: {system.name} "
-            f"needs them of every game, and the table has none", code="column_needed"
-        )  # fmt: skip
+        raise Unratable.of("column_needed.fit", columns=" and ".join(absent), system=system.name)
 
 
 def _refuse_anchors(
@@ -248,21 +236,12 @@ def _refuse_anchors(
     anchors: Mapping[int, float],
 ) -> None:
     if anchors and not system.anchored:
-        raise Unratable(
-            f"leave anchors out: {system.name} cannot hold players at a known rating",
-            code="anchors_unknown",
-        )
+        raise Unratable.of("anchors_unknown", system=system.name)
     for player, rating in anchors.items():
         if not isfinite(rating):
-            raise Unratable(
-                f"hold {players[player]!r} at a finite number, not at {rating}",
-                code="anchor_not_finite",
-            )
+            raise Unratable.of("anchor_not_finite", name=players[player], rating=rating)
     if anchors and len(anchors) == np.count_nonzero(games):
-        raise Unratable(
-            "hold fewer players: with all at a known rating nothing is left to rate",
-            code="all_anchored",
-        )
+        raise Unratable.of("all_anchored")
 
 
 PRIOR_DEVIATIONS = 1e-6, 1e6  # points; beyond them a fit loses its digits
@@ -271,11 +250,7 @@ PRIOR_DEVIATIONS = 1e-6, 1e6  # points; beyond them a fit loses its digits
 def refuse_priors(system: WholeTable) -> None:
     """Raise BadSetting for a system that knows no priors of players."""
     if not system.priors:
-        raise BadSetting(
-            "leave initial (--start) out, or take a system that knows priors of players, such as "
-            f"bradley_terry or map: {system.name} fits the whole table at once and has none",
-            code="option_not_taken",
-        )
+        raise BadSetting.of("option_not_taken.fit", system=system.name)
 
 
 def check_priors(
@@ -287,20 +262,15 @@ def check_priors(
     low, high = PRIOR_DEVIATIONS
     for name, values in initial.items():
         if values.keys() != {"rating", "deviation"} or not low <= values["deviation"] <= high:
-            raise Unratable(
-                f"give {name!r} a rating and a deviation from {low:g} to {high:,.0f} points (a "
-                f"rating that stays is an anchor): {system.name} takes what was believed of a "
-                "player as a normal prior",
-                code="not_a_prior",
+            raise Unratable.of(
+                "not_a_prior.deviation", name=name, low=low, high=high, system=system.name
             )
         if name in anchors or not isfinite(values["rating"]):
-            raise Unratable(
-                f"give {name!r} one finite rating, in initial or in anchors", code="not_a_prior"
-            )
+            raise Unratable.of("not_a_prior.rating", name=name)
     return {name: (one["rating"], one["deviation"]) for name, one in initial.items()}
 
 
-class NoModel(ProwessError, TypeError):
+class NoModel(WordedError, TypeError):
     """A forecast, interval or history was asked of a system that has none."""
 
 
@@ -310,10 +280,7 @@ ANOTHER_SYSTEM = "choose a dynamic system such as elo"
 
 def refuse_history(system: WholeTable, remedy: str = ANOTHER_SYSTEM) -> NoReturn:
     """Raise NoModel: the system has no changes by game."""
-    raise NoModel(
-        f"{remedy}: {system.name} looks at all games at once, so no game moved a rating alone",
-        code="no_history",
-    )
+    raise NoModel.of("no_history", hint=remedy, system=system.name)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -427,16 +394,10 @@ class WholeTableRatings(Ratings):
         """The chances of a game of two players by number and side, and the player of each side."""
         system = self.system
         if system.chances is None:
-            raise NoModel(
-                f"choose a system such as bradley_terry or elo: {system.name} ranks players "
-                "and has no model of a game, so it gives no forecast", code="no_model"
-            )  # fmt: skip
+            raise NoModel.of("no_model.fit", system=system.name)
         line_ups = [make_line_up(one) for one in sides]
         if any(len(one) > 1 or one[0][1] != 1.0 for one in line_ups):
-            raise NoModel(
-                f"name two players: {system.name} foresees games of one against one",
-                code="not_one_against_one",
-            )
+            raise NoModel.of("not_one_against_one", system=system.name)
         players, known = [int(player) for ((player, _),) in line_ups], len(self.players)
         for player in players:
             if player < known:
@@ -470,7 +431,7 @@ class WholeTableRatings(Ratings):
         sure = self.fit.uncertainty
         if sure is None:
             what = f"{self.system.name} does not say how sure it is"
-            raise NoModel(f"choose another system: {what}", code="no_uncertainty")
+            raise NoModel.of("no_uncertainty.errors", what=what)
         return compare_players(self, players, sure)
 
     def superiority_table(self, players: Sequence[str] | None = None) -> ResultTable:
@@ -491,14 +452,9 @@ class WholeTableRatings(Ratings):
 
         self._refuse_priors("cannot be bootstrapped", "no_bootstrap")
         if self.fit.resampled is None:
-            raise NoModel(
-                "choose bradley_terry, davidson, rao_kupper or thurstone, where no prior holds a "
-                f"rating: {self.system.name} cannot be bootstrapped", code="no_bootstrap"
-            )  # fmt: skip
+            raise NoModel.of("no_bootstrap", system=self.system.name)
         if check_count("count", count) < 2:
-            raise Unratable(
-                f"take at least 2 resamplings: {count} show no spread", code="too_few_resamplings"
-            )
+            raise Unratable.of("too_few_resamplings", count=count)
         check_count("seed", seed)
         what = "the results" if blocks is None else f"the values of {blocks}"
         if blocks is not None:
@@ -539,7 +495,7 @@ class WholeTableRatings(Ratings):
         given = [columns] if isinstance(columns, str) else columns
         named: list[str] = check_series("columns", given, '["voter"]')
         if not named:
-            raise refuse("name a column or more, such as voter", given, code="not_a_list")
+            raise BadArgument.of("not_a_list.fit", given=given)
         with one_thread:
             scored = self._score_games()
             groups = [number_clusters(self.table, name) for name in named]
@@ -555,11 +511,7 @@ class WholeTableRatings(Ratings):
     def _score_games(self) -> ScoredRatings:
         """The scores of the games at these ratings; raises NoModel and Unratable."""
         if self.fit.scored is None:
-            raise NoModel(
-                "choose bradley_terry, davidson, rao_kupper, thurstone or map: "
-                f"{self.system.name} has no errors by cluster",
-                code="no_clusters",
-            )
+            raise NoModel.of("no_clusters", system=self.system.name)
         days = self.p.half_life if self.system.has_half_life else 0.0
         found: ScoredRatings = self.fit.scored(age_results(self.table, days, self.day)[0])
         return found

@@ -180,9 +180,7 @@ def ask_settings(
     """The game or contest under each setting."""
     line_ups = [make_line_up(one) for one in sides]
     if system.part is None and any(len(one) != 1 for one in line_ups):
-        raise Unratable(
-            f"name one player on each side: {system.name} does not rate teams", code="no_teams"
-        )
+        raise Unratable.of("no_teams.game_forecast", system=system.name)
     game = game_to_come(system, rows_of(state.p)[0], advantage, facts)
     rows = _rows(state, now, dict.fromkeys(player for one in line_ups for player, _ in one))
     members_of = [[(rows[player], player, share) for player, share in one] for one in line_ups]

@@ -77,11 +77,7 @@ def age_results(table: Games, days: float, day: float | None) -> tuple[Games, tu
     if days == 0.0:
         return table, ()
     if table.time is None or day is None:
-        raise Unratable(
-            f"name the column of dates (--time COLUMN), or leave half_life out: "
-            f"half_life = {days:g} days needs dates, and the table has none",
-            code="no_dates",
-        )
+        raise Unratable.of("no_dates.half_life", days=days)
     import numpy as np
 
     from prowess.games.dates import format_date

@@ -34,7 +34,12 @@ from prowess.engine.replay import play
 from prowess.engine.run import Watch
 from prowess.engine.state import State
 from prowess.engine.system import Unratable
-from prowess.games.arguments import brief, check_number, check_series, check_text, refuse
+from prowess.games.arguments import (
+    BadArgument,
+    check_number,
+    check_series,
+    check_text,
+)
 from prowess.games.dates import format_date
 from prowess.games.games import Games
 from prowess.games.runs import reduce_runs, repeat_rows
@@ -255,10 +260,7 @@ def _events(
         if isinstance(rule, Redistribution):
             for name, when in rule.departures:
                 if name not in names:
-                    raise Unratable(
-                        f"write the name of departures as the table does: no player {name!r} in it",
-                        code="unknown_departure",
-                    )
+                    raise Unratable.of("unknown_departure", name=name)
                 if until is None or when <= until:
                     timeline.append((when, -1, _departing(population, name, names[name], when)))
         if isinstance(rule, NewcomersMean) or rule.after is not None:
@@ -280,10 +282,8 @@ def boundaries(period: Period, begin: float, end: float) -> Floats:
     Raises BadPeriod where there are more than a rule could be applied at in any sensible time.
     """
     if (end - begin) / period.days > MOST_BOUNDARIES:
-        raise BadPeriod(
-            f"give a period longer than {period}: rules are applied at most {MOST_BOUNDARIES:,} "
-            f"times, and the games span {(end - begin) / 365.2425:,.0f} years",
-            code="period_too_short",
+        raise BadPeriod.of(
+            "period_too_short", period=period, most=MOST_BOUNDARIES, years=(end - begin) / 365.2425
         )
     days = np.arange(np.floor(begin), np.floor(end) + 2, dtype=np.float64)
     if period.days < 1.0:
@@ -297,9 +297,8 @@ def _departing(population: Lifetimes, name: str, player: int, day: float) -> Act
     def act(rating: Floats) -> None:
         if not population.alive[player]:
             so_far = "has left before" if player in population.gone else "has not played yet"
-            raise Unratable(
-                f"correct the departure of {name!r}, {format_date(day)}: {so_far}",
-                code="departure_out_of_order",
+            raise Unratable.of(
+                "departure_out_of_order", name=name, day=format_date(day), so_far=so_far
             )
         population.depart_all(rating, np.array([player]), day)
 
@@ -330,10 +329,7 @@ def _check_departures(rule: Redistribution) -> None:
     example = '(("Ann", 19000.0),)'
     for departure in check_series("departures", rule.departures, example):
         if not isinstance(departure, tuple | list) or len(departure) != 2:
-            raise refuse(
-                f"give departures as pairs of player and day, {example}", departure,
-                code="not_departures"
-            )  # fmt: skip
+            raise BadArgument.of("not_departures", example=example, departure=departure)
         check_text("the player who departs", departure[0], '"Ann"')
         check_number(f"the day of {departure[0]!r}", departure[1], "days since 1970")
 
@@ -346,38 +342,24 @@ def _refuse_uneven(table: Games) -> None:
     uneven = most - least > 1e-9
     if uneven.any():
         at = int(uneven.argmax())
-        raise Unratable(
-            f"leave rules against inflation out: they need sides of equal size, and "
-            f"{table.unit} {at + 1:,} has {least[at]:g} against {most[at]:g} members",
-            code="uneven_sides",
+        raise Unratable.of(
+            "uneven_sides", unit=table.unit, number=at + 1, least=least[at], most=most[at]
         )
 
 
 def _refuse_unfit(state: State, rules: Sequence[Rule], table: Games) -> None:
     system = state.system
     if not system.keeps_sum:
-        raise BadSetting(
-            f"choose a system that keeps the sum of ratings, such as elo, for rules against "
-            f"inflation: {system.name} does not", code="no_kept_sum"
-        )  # fmt: skip
+        raise BadSetting.of("no_kept_sum", system=system.name)
     if table.time is None:
-        raise Unratable(
-            "name the column of dates (--time COLUMN): rules against inflation need dates",
-            code="no_dates",
-        )
+        raise Unratable.of("no_dates.inflation")
     if not table.single:
         _refuse_uneven(table)
     for rule in rules:
         if not isinstance(rule, Redistribution | NewcomersMean):
-            raise BadSetting(
-                f"give rules as Redistribution or NewcomersMean, not {brief(rule)}",
-                code="not_a_rule",
-            )
+            raise BadSetting.of("not_a_rule", rule=rule)
         parse_period(rule.every)
         if isinstance(rule, Redistribution):
             _check_departures(rule)
         elif not abs(check_number("the mean of newcomers", rule.mean)) <= MOST_POINTS:
-            raise BadSetting(
-                f"give newcomers a mean within a million points, not {rule.mean:g}",
-                code="mean_out_of_range",
-            )
+            raise BadSetting.of("mean_out_of_range", mean=rule.mean)

@@ -12,20 +12,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.compile.numbers import AnyArray, Floats, Ids, Truths
-from prowess.compile.refusals import ProwessError
 from prowess.engine.system import Unratable
 from prowess.engine.tabular import Columns, ResultTable, Tabular, plain_values
 from prowess.engine.text_table import format_table
 from prowess.games.arguments import (
     BadArgument,
-    brief,
     check_count,
     check_day,
     check_given,
     check_number,
     check_series,
-    refuse,
 )
+from prowess.games.errors import WordedError
 from prowess.games.names import Roster
 
 if TYPE_CHECKING:
@@ -45,7 +43,7 @@ DIGITS = {
 }  # decimals in printed tables
 
 
-class UnknownPlayer(ProwessError, KeyError):
+class UnknownPlayer(WordedError, KeyError):
     """A name that is not in the table."""
 
     def __str__(self) -> str:
@@ -56,9 +54,7 @@ def find_player(players: Sequence[str], name: Any, known: Iterable[str] | None =
     """The number of a player by name; raises UnknownPlayer with the nearest names, of `known`."""
     if not isinstance(name, str):
         as_text = f", as {str(name)!r}" if isinstance(name, int) and str(name) in players else ""
-        raise UnknownPlayer(
-            f"name a player by text{as_text}, not {brief(name)}", code="name_not_a_text"
-        )
+        raise UnknownPlayer.of("name_not_a_text.leaderboard", as_text=as_text, name=name)
     try:
         return players.index(name)
     except ValueError:
@@ -66,18 +62,13 @@ def find_player(players: Sequence[str], name: Any, known: Iterable[str] | None =
         hint = "write the name as the table does:"
         if near:
             hint = f"did you mean {' or '.join(map(repr, near))}?"
-        raise UnknownPlayer(
-            f"{hint} no player {name!r} in the table", code="unknown_player"
-        ) from None
+        raise UnknownPlayer.of("unknown_player", hint=hint, name=name) from None
 
 
 def refuse_absent(players: Sequence[str], games: Ids, player: int) -> None:
     """Raise UnknownPlayer for a player of the roster who has no game (yet)."""
     if not games[player]:
-        raise UnknownPlayer(
-            f"name a player with games: {players[player]!r} has no game in this part of the table",
-            code="player_without_games",
-        )
+        raise UnknownPlayer.of("player_without_games.path", name=players[player])
 
 
 def look_alikes_of(players: Iterable[str], name: str) -> list[str]:
@@ -169,15 +160,10 @@ class Leaderboard(Tabular):
         return len(self.arrays["rank"])
 
     def __getitem__(self, name: Any) -> Any:
-        raise BadArgument(
-            f"take .columns[{name!r}], or .to_pandas()[{name!r}]: a leaderboard has no [ ]",
-            code="no_items",
-        )
+        raise BadArgument.of("no_items.column", name=name)
 
     def __iter__(self) -> Any:
-        raise BadArgument(
-            "take .rows(), or .to_pandas(): a leaderboard is no list", code="no_items"
-        )
+        raise BadArgument.of("no_items.row")
 
     def to_columns(self) -> Columns:
         """See Tabular."""
@@ -229,9 +215,7 @@ def have_played_since(last: Floats | None, since: str | date | float) -> Truths:
     """
     day = check_day("since", since, end=False)
     if last is None:
-        raise BadArgument(
-            "leave since out: without dates nobody's last day is known", code="no_dates"
-        )
+        raise BadArgument.of("no_dates.leaderboard")
     return np.asarray(last >= day)
 
 
@@ -244,16 +228,9 @@ def lower_bound(
     """
     number = check_number("lower", deviations, "a number of deviations, such as 3")
     if not 0.0 <= number <= MAX_DEVIATIONS:
-        raise refuse(
-            f"give lower as a number of deviations from 0 to {MAX_DEVIATIONS:g}", number,
-            code="below_range",
-        )  # fmt: skip
+        raise BadArgument.of("below_range", most=MAX_DEVIATIONS, number=number)
     if deviation is None:
-        raise Unratable(
-            f"choose a system with a deviation, such as glicko2 or trueskill: {name} has none, so "
-            "its ratings have no lower bound",
-            code="no_deviation",
-        )
+        raise Unratable.of("no_deviation", name=name)
     bound: Floats = strength - number * deviation
     return bound
 
@@ -350,13 +327,10 @@ def compare_players(ratings: Any, players: Sequence[str] | None, sure: Uncertain
     for player in chosen:
         ratings.refuse_absent(player)
         if not ratings.game_counts[player]:
-            raise Unratable(
-                f"name players who have a game: {ratings.players[player]!r} has a prior alone",
-                code="player_without_games",
-            )
+            raise Unratable.of("player_without_games.compared", name=ratings.players[player])
     if (count := len(chosen)) > MOST_COMPARED:
         what = f"for a superiority of each over each, not {count:,}"
-        raise Unratable(f"name at most {MOST_COMPARED:,} players {what}", code="too_many_players")
+        raise Unratable.of("too_many_players.joint", most=MOST_COMPARED, what=what)
     rating = np.asarray(ratings.fit.columns[ratings.fields[0]], dtype=np.float64)
     return sure.superiority(rating, np.array(chosen, dtype=np.int64))
 

@@ -23,7 +23,7 @@ from prowess.engine.ratings import Ratings
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import WholeTable
-from prowess.games.arguments import check_number, refuse
+from prowess.games.arguments import BadArgument, check_number, refuse
 from prowess.games.by_league import League, LeagueTables, words_of_league
 from prowess.games.games import PLAYER
 from prowess.games.reading import format_count, list_some
@@ -156,9 +156,7 @@ class LeagueRatings(Tabular):
         if since is not None:
             wanted &= have_played_since(who.last, since)
         if role is not None and role not in who.roles:
-            raise refuse(
-                f"name a role of the table: {', '.join(who.roles)}", role, code="unknown_role"
-            )
+            raise BadArgument.of("unknown_role", roles=who.roles, role=role)
         if who.role is not None:
             wanted &= who.role == who.roles.index(role or PLAYER)
         chosen = np.flatnonzero(wanted)

@@ -116,11 +116,7 @@ def pairings(games: Games, *, by_points: bool = True, running: bool = False) -> 
     """
     n = len(games.players)
     if n > MOST_PLAYERS:
-        raise Unratable(
-            f"leave players out, or take a system that needs no table of all pairs: it holds at "
-            f"most {MOST_PLAYERS:,} players, not {n:,}",
-            code="too_many_players",
-        )
+        raise Unratable.of("too_many_players.all_pairs", most=MOST_PLAYERS, n=n)
     share = shares(games, by_points=by_points)
     battles = pair_sums(games, 1.0, 1.0)
     part = _running_weights(games) if running else None
@@ -205,11 +201,7 @@ def power_iteration(step: Callable[[Floats], Floats], count: int, system: str) -
         x = after
         if moved <= LARGEST_CHANGE * x.max():
             return x
-    raise Unratable(
-        f"add games: {system} does not converge on this table within {MOST:,} steps (the last "
-        f"moved a value by {moved:.1g})",
-        code="no_convergence",
-    )
+    raise Unratable.of("no_convergence", system=system, most=MOST, moved=moved)
 
 
 # --- connected players ----------------------------------------------------------------------------
@@ -222,11 +214,8 @@ def linked_players(pairs: Pairings, system: str) -> Ids:
     if len(parts) > 1:
         listed = "; ".join(_name_group(pairs, players[part]) for part in parts[:NAMED])
         more = f"; and {len(parts) - NAMED:,} more groups" if len(parts) > NAMED else ""
-        raise Unratable(
-            "rate one group at a time (--where), or take a system with a prior, such as colley: "
-            f"{system} compares players through chains of games, and these are {len(parts):,} "
-            f"groups that never met: {listed}{more}",
-            code="unlinked_players",
+        raise Unratable.of(
+            "unlinked_players", system=system, parts=len(parts), listed=listed, more=more
         )
     return players
 

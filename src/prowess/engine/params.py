@@ -9,10 +9,9 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, get_type_hints
 
-from prowess.compile.refusals import ProwessError
 from prowess.engine.half_life import HALF_LIFE, why_no_half_life
 from prowess.engine.system import Choice, Dynamic, Range
-from prowess.games.arguments import brief
+from prowess.games.errors import WordedError
 
 if TYPE_CHECKING:
     from prowess.compile.numbers import Floats
@@ -30,7 +29,7 @@ class HasParams(Protocol):
         """A NamedTuple of defaults, every field annotated with a Range or a Choice."""
 
 
-class BadSetting(ProwessError, ValueError):
+class BadSetting(WordedError, ValueError):
     """A parameter that does not exist, or a value outside its range."""
 
 
@@ -72,9 +71,7 @@ class Parameter:
         else:
             (low, high), unit = self.domain.allowed, self.domain.unit
             allowed = f"a number from {low:g} to {high:g}{unit and f' ({unit})'}"
-        return BadSetting(
-            f"give {self.name} as {allowed}, not {brief(value)}", code="setting_out_of_range"
-        )
+        return BadSetting.of("setting_out_of_range", name=self.name, allowed=allowed, value=value)
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -141,9 +138,7 @@ def settings(system: HasParams, given: Mapping[str, Any]) -> Any:
             near = get_close_matches(name, known, n=1)
             hint = f"take one of {', '.join(known)}:" if known else f"leave {name} out:"
             hint = f"did you mean {near[0]}?" if near else hint
-            raise BadSetting(
-                f"{hint} {system.name} has no parameter {name!r}", code="unknown_setting"
-            )
+            raise BadSetting.of("unknown_setting", hint=hint, system=system.name, name=name)
         if _is_series(value):
             grid[name] = _distinct(known[name], value)
         else:
@@ -170,29 +165,19 @@ def _distinct(parameter: Parameter, values: Any) -> list[float]:
     plain = values.tolist() if hasattr(values, "tolist") else values  # NumPy's numbers as Python's
     found = [parameter.parse(value) for value in plain]
     if not found or len(set(found)) < len(found):
-        raise BadSetting(
-            f"give {parameter.name} one value or more for a bank, none of them twice",
-            code="values_twice",
-        )
+        raise BadSetting.of("values_twice", parameter=parameter.name)
     return found
 
 
 def _bank(system: HasParams, p: Any, grid: Mapping[str, Sequence[float]]) -> Any:
     """The bank of all combinations, of one alone the parameters; raises BadSetting."""
     if not isinstance(system, Dynamic):
-        raise BadSetting(
-            f"give one value each: {system.name} looks at the whole table at once", code="no_bank"
-        )
+        raise BadSetting.of("no_bank.whole_table", system=system.name)
     if system.league is not None:
-        raise BadSetting(
-            f"give one value each: {system.name} keeps a sum over all players", code="no_bank"
-        )
+        raise BadSetting.of("no_bank.sum", system=system.name)
     count = prod(map(len, grid.values()))
     if count > MOST_SETTINGS:
-        raise BadSetting(
-            f"give fewer values: a bank of {count:,} is above {MOST_SETTINGS}",
-            code="bank_too_large",
-        )
+        raise BadSetting.of("bank_too_large", count=count, most=MOST_SETTINGS)
     bank = Bank.of(p, grid)
     return bank if count > 1 else bank.rows[0]
 

@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 
 from prowess.compile.numbers import AnyArray, Floats, Ids, Truths
-from prowess.compile.refusals import ProwessError
 from prowess.engine.before_rounds import BeforeRounds, find_changes, has_changes
 from prowess.engine.system import Dynamic
-from prowess.games.arguments import brief
 from prowess.games.dates import format_date
+from prowess.games.errors import WordedError, brief
 from prowess.games.games import Games
 
 # mean Gregorian days
@@ -28,7 +27,7 @@ WORDS = {"h": "hour", "d": "day", "w": "week", "mo": "month", "y": "year"}
 MONDAY = 4.0  # 1970-01-05, in days since 1970-01-01
 
 
-class BadPeriod(ProwessError, ValueError):
+class BadPeriod(WordedError, ValueError):
     """A span of time that cannot be read."""
 
 
@@ -173,7 +172,7 @@ def has_order(games: Games) -> bool:
     return games.time is not None or games.round is not None
 
 
-class BadRounds(ProwessError, ValueError):
+class BadRounds(WordedError, ValueError):
     """A table that cannot be cut into the rounds that were asked for."""
 
 

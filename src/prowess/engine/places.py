@@ -222,9 +222,7 @@ def performances_by_pairs(
 def refuse_infinite(expected: Floats) -> None:
     """Raise Unratable for expected scores that are not finite."""
     if not np.isfinite(expected).all():
-        raise Unratable(
-            "leave players out: two of these have no finite expected score", code="no_finite_score"
-        )
+        raise Unratable.of("no_finite_score")
 
 
 def performances_of_pairs(expected: Floats, normal: bool) -> Performances:
@@ -458,10 +456,7 @@ class Forecasts(ResultTable):
     def only(self) -> ContestForecast:
         """The only game; raises BadArgument where there are several."""
         if len(self.contests) != 1:
-            raise BadArgument(
-                f"take one game by its number, such as forecasts[0]: here are {len(self.contests)}",
-                code="several_games",
-            )
+            raise BadArgument.of("several_games", contests=len(self.contests))
         return self.contests[0]
 
     @property
@@ -488,11 +483,7 @@ class Forecasts(ResultTable):
     def scores(self) -> Scores:
         """The scores of the only game; raises Unratable where the system foresees none."""
         if self.only.scores is None:
-            raise Unratable(
-                "ask a system of goals, such as poisson_goals, for a game of two sides: these "
-                "forecasts are of results, not of scores",
-                code="no_scores",
-            )
+            raise Unratable.of("no_scores")
         return self.only.scores
 
     @property

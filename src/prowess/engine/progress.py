@@ -12,7 +12,7 @@ from importlib import import_module
 from time import monotonic
 from typing import Any
 
-from prowess.games.arguments import refuse
+from prowess.games.arguments import BadArgument
 
 PATIENCE = 2.0  # seconds before a bar that was not asked for is shown
 
@@ -32,11 +32,7 @@ def follow(
         yield progress
         return
     if progress is not None and not isinstance(progress, bool):
-        raise refuse(
-            "give progress as True, False or a function of (done, all)",
-            progress,
-            code="not_progress",
-        )
+        raise BadArgument.of("not_progress", progress=progress)
     begun = monotonic()
     bar: Any = None
     make = None if progress is False else find_bar()

@@ -257,9 +257,9 @@ class DynamicRatings(PlayedTable, Ratings):
         self.refuse_without_games()
         k, table, rounds = self.index(player), self.whole.played_table, self.rounds
         if table.time is None:
-            raise BadArgument("name the column of dates (time=): no time passes", code="no_dates")
+            raise BadArgument.of("no_dates.rate")
         if self.rules:
-            raise BadArgument("leave the rules out, or rate with as_of=", code="rules_of_path")
+            raise BadArgument.of("rules_of_path")
         if at is None:
             shown = days = np.unique(table.time[find_contests(table, k)])
         else:
@@ -376,11 +376,7 @@ def rate(
         span = number_spans(table, frozen) if frozen is not None and forecasts else None
         p, prepared, foreseen = system.prepare(p, table, span=span)
     if isinstance(p, Bank) and rules:
-        raise Unratable(
-            "give one value each, or name another system, such as elo: rules against inflation "
-            "do not act on a bank",
-            code="rules_with_bank",
-        )
+        raise Unratable.of("rules_with_bank")
     rater = Rater(
         system, p, period=period, start=start or {}, forecasts=forecasts, compiled=compiled,
         rules=rules, until=as_of, follow=follow, progress=progress, frozen=frozen,
@@ -434,10 +430,7 @@ def rate_nothing(
     """Ratings of players who have these values, and no games; raises Unratable, BadSetting."""
     p = settings(system, params)
     if system.prepare is not None:
-        raise Unratable(
-            f"choose a system such as elo or glicko: {system.name} learns from a table of games",
-            code="learns_from_a_table",
-        )
+        raise Unratable.of("learns_from_a_table.rate", system=system.name)
     for name, values in start.items():
         refuse_impossible(name, values)
     none, names = np.zeros(0), list(start)
@@ -463,16 +456,9 @@ def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) ->
     """
     refuse_unratable(ratings.system, more)
     if ratings.frozen is not None:
-        raise Unratable(
-            "rate the whole table again: forecasts of these ratings are frozen, and the span may "
-            "go on",
-            code="not_continued",
-        )
+        raise Unratable.of("not_continued.frozen")
     if ratings.period == BY_LABEL:
-        raise Unratable(
-            "rate the whole table again: labels do not say whether a round goes on",
-            code="rounds_not_continued",
-        )
+        raise Unratable.of("rounds_not_continued")
     table = join_tables(ratings.table, more)
     rounds = rounds_of(ratings.system, table, ratings.period)
     played = ratings.rounds.count(ratings.table)
@@ -481,11 +467,9 @@ def rate_on(ratings: DynamicRatings, more: Games, *, forecasts: bool = False) ->
         and not np.array_equal(rounds.bounds[: played + 1], _bounds(ratings.rounds))
     ):
         what = f"these games belong to a period of {ratings.period} that is closed"
-        raise Unratable(f"rate the whole table again: {what}", code="not_continued")
+        raise Unratable.of("not_continued.state", what=what)
     if ratings.rules:
-        raise Unratable(
-            "rate the whole table again: these ratings have rules", code="rules_not_continued"
-        )
+        raise Unratable.of("rules_not_continued")
     system, p, whole, first = ratings.system, ratings.p, table, played
     if system.prepare is None:
         state = ratings.state.copy()

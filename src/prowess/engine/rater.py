@@ -37,7 +37,6 @@ from prowess.engine.state import State, initial_state, numbers_of_keys, role_key
 from prowess.engine.system import Dynamic, Unratable, no_finite_rating
 from prowess.engine.table import count_pairs, join_columns, refuse_unratable
 from prowess.games.dates import format_date
-from prowess.games.errors import IN_MEMORY
 from prowess.games.games import PLAYER, Games
 from prowess.games.names import Roster
 from prowess.games.reading import list_some
@@ -108,11 +107,7 @@ class HeldRows:
         held = sum(table_bytes(one) for one in self.open)
         if held > self.most:
             games = sum(map(len, self.open))
-            raise Unratable(
-                f"give more --memory, or a shorter period: {games:,} games of one {self.words} "
-                f"are held until it is closed, {held / 1e9:.2g} GB",
-                code="period_too_large",
-            )
+            raise Unratable.of("period_too_large", games=games, words=self.words, size=held / 1e9)
 
     @property
     def words(self) -> str:
@@ -127,11 +122,7 @@ class HeldRows:
                 continue
             if label in self.closed:
                 day = "" if piece.time is None else f" on {format_date(float(piece.time[row]))}"
-                raise BadRounds(
-                    f"give the games of a round one after the other, or {IN_MEMORY}: a round goes "
-                    f"on{day} after games of other rounds",
-                    code="round_interrupted",
-                )
+                raise BadRounds.of("round_interrupted", day=day)
             self.closed.add(label)
 
 
@@ -245,11 +236,7 @@ class Rater:
 
     def __post_init__(self) -> None:
         if self.frozen is not None and (self.period is not None or self.rules):
-            raise Unratable(
-                "leave frozen out: with a period or with rules forecasts are made from the ratings "
-                "as the period or the game began",
-                code="frozen_with_period",
-            )
+            raise Unratable.of("frozen_with_period")
         for name, values in self.start.items():
             refuse_impossible(name, values)
         self.state = State.empty(self.system, self.p)
@@ -273,11 +260,7 @@ class Rater:
             for name in self.waiting:
                 if name.casefold() in folded:
                     find_player(players, name)
-            raise Unratable(
-                "leave out the starting values of players without a game, or "
-                f"{IN_MEMORY}: {list_some(list(self.waiting))}",
-                code="starts_not_streamed",
-            )
+            raise Unratable.of("starts_not_streamed.rater", players=list_some(list(self.waiting)))
 
     def number_spans(self, piece: Games) -> Floats | None:
         """The number of the span of each contest of a piece; None: no forecast is frozen."""
@@ -528,16 +511,9 @@ def check_finite(
 def refuse_impossible(name: str, values: Mapping[str, float]) -> None:
     """Raise Unratable, naming the player, for a start that no player can have."""
     if not all(map(isfinite, values.values())):
-        raise Unratable(
-            f"start {name!r} with finite numbers, not {values}", code="start_not_finite"
-        )
+        raise Unratable.of("start_not_finite", name=name, values=values)
     for part, value in values.items():
         if part in SPREADS and value <= 0.0:
-            raise Unratable(
-                f"start {name!r} with a {part} above 0, not {value:g}", code="start_out_of_range"
-            )
+            raise Unratable.of("start_out_of_range.above", name=name, part=part, value=value)
         if part in NEVER_NEGATIVE and value < 0.0:
-            raise Unratable(
-                f"start {name!r} with a {part} of 0 or more, not {value:g}",
-                code="start_out_of_range",
-            )
+            raise Unratable.of("start_out_of_range.below", name=name, part=part, value=value)

@@ -165,10 +165,7 @@ class Ratings(Tabular):
     def refuse_without_games(self) -> None:
         """Raise Unratable for ratings of a stream, see `rate_stream`: its games are not at hand."""
         if self.streamed is not None:
-            raise Unratable(
-                "read the files again, with prowess.read_games: ratings of a stream keep no games",
-                code="no_games_kept",
-            )
+            raise Unratable.of("no_games_kept.ratings")
 
     @property
     def takes_newcomers(self) -> bool:
@@ -365,9 +362,7 @@ class Ratings(Tabular):
         """One value of all players, in roster order; raises BadArgument for another name."""
         known: tuple[Any, ...] = tuple(self.columns)
         if type(name) is not str or name not in known:
-            raise refuse(
-                f"name one of the columns {', '.join(self.columns)}", name, code="unknown_column"
-            )
+            raise BadArgument.of("unknown_column", columns=self.columns, name=name)
         return self.columns[name]
 
     def index(self, player: str) -> int:
@@ -459,7 +454,7 @@ class Ratings(Tabular):
         """Which members have this role (default: players), [players]; raises BadArgument."""
         roles = self.played_table.roles
         if role is not None and not (isinstance(role, str) and role in roles):
-            raise refuse(f"name a role of the table: {', '.join(roles)}", role, code="unknown_role")
+            raise BadArgument.of("unknown_role", roles=roles, role=role)
         if self.played_table.role is None:
             return np.ones(len(self.players), dtype=bool)
         return np.asarray(self.played_table.role == (0 if role is None else roles.index(role)))
@@ -518,7 +513,7 @@ class Ratings(Tabular):
                 names, known.expected, known.win, known.loss, known.scores
             )
         if len(names) > MOST_SIDES:
-            raise refuse(f"name at most {MOST_SIDES:,} sides", len(names), code="too_many_sides")
+            raise BadArgument.of("too_many_sides", most=MOST_SIDES, names=len(names))
         categories = self.find_categories(**words)
         shown = self.performances(self.find_sides(names, new), categories)
         return ContestForecast.of_many(names, shown)
@@ -556,13 +551,11 @@ class Ratings(Tabular):
             sides.append(found if several else found[0][0])
         everyone = [p for one in sides for p, _ in ([(one, 1.0)] if isinstance(one, int) else one)]
         if len(named) < 2 or [] in sides:
-            raise refuse("name the players of two sides or more", tuple(named), code="player_twice")
+            raise BadArgument.of("player_twice.sides", names=tuple(named))
         if len({*everyone}) < len(everyone):
             twice, known = max(everyone, key=everyone.count), len(self.players)
             name = self.players[twice] if twice < known else added[twice - known]
-            raise BadArgument(
-                f"name every player once: {name!r} takes part twice", code="player_twice"
-            )
+            raise BadArgument.of("player_twice.name", name=name)
         return sides
 
     def find_or_add(self, name: Any, new: Collection[str], added: list[str]) -> int:
@@ -573,11 +566,7 @@ class Ratings(Tabular):
         """
         found = find_or_add(self.players, name, new, added, self)
         if found >= len(self.players) and not self.takes_newcomers:
-            raise UnknownPlayer(
-                f"take a system that begins with a rating, such as map or elo: {self.system.name} "
-                f"has only what results say, and {name!r} has none",
-                code="no_newcomers",
-            )
+            raise UnknownPlayer.of("no_newcomers", system=self.system.name, name=name)
         return found
 
     def summary(self, top: int | None = None, **limits: Any) -> dict[str, Any]:

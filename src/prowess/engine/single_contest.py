@@ -141,10 +141,7 @@ def refuse_extremes(system: Dynamic) -> Iterator[None]:
     except ProwessError:
         raise
     except (ArithmeticError, ValueError):
-        raise Unratable(
-            f"give values that players may have: {system.name} finds no finite number with these",
-            code="values_too_extreme",
-        ) from None
+        raise Unratable.of("values_too_extreme", system=system.name) from None
 
 
 class SingleContests:

@@ -12,7 +12,7 @@ import numpy as np
 
 from prowess.engine.tabular import Columns, Tabular, choose_rows, moments
 from prowess.engine.text_table import format_signed
-from prowess.games.arguments import is_number, refuse
+from prowess.games.arguments import BadArgument, is_number
 from prowess.games.dates import format_date
 from prowess.games.reading import format_count
 
@@ -228,9 +228,7 @@ class History(Tabular):
         except (TypeError, IndexError):
             if is_number(index, Integral):  # ends a loop over the steps, too
                 raise IndexError(f"give a number below {len(self)}, not {index}") from None
-            raise refuse(
-                "give the number of a step, such as 0 or -1", index, code="no_such_step"
-            ) from None
+            raise BadArgument.of("no_such_step", index=index) from None
 
     @property
     def caption(self) -> str:

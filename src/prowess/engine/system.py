@@ -37,7 +37,7 @@ from pickle import PicklingError, UnpicklingError
 from types import MappingProxyType, ModuleType
 from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
 
-from prowess.compile.refusals import ProwessError
+from prowess.games.errors import WordedError
 
 __all__ = [  # what systems of users may rely on
     "Chances", "Choice", "Common", "Dynamic", "Fact", "Game", "League", "Mirror", "Range",
@@ -77,7 +77,7 @@ class PointsChoice(Choice):
     """A choice whose word "share" reads a game as the share of its points, which are 0 or more."""
 
 
-class Undeclared(ProwessError, PicklingError):
+class Undeclared(WordedError, PicklingError):
     """A system that no other process could find."""
 
 
@@ -93,11 +93,7 @@ def place_of(system: Any) -> tuple[str, str, str | None]:
             for name, value in vars(module).items():
                 if value is system:
                     return module.__name__, name, getattr(module, "__file__", None)
-    raise Undeclared(
-        f"give {system.name} a name in a file of your own (NAME = ...): other processes find a "
-        "system by its name there, and this one has none",
-        code="system_not_found",
-    )
+    raise Undeclared.of("system_not_found", system=system.name)
 
 
 def system_at(home: str, name: str, file: str | None, source: str | None = None) -> Any:
@@ -173,11 +169,11 @@ class Declared:
 LineUp = int | Sequence[tuple[int, float]]  # a player by number, or players with their shares
 
 
-class BadSystem(ProwessError, TypeError):
+class BadSystem(WordedError, TypeError):
     """A system that is not complete."""
 
 
-class Unratable(ProwessError, ValueError):
+class Unratable(WordedError, ValueError):
     """A table that a system cannot rate, or ratings that are no longer finite."""
 
 

@@ -41,10 +41,7 @@ def take_column(table: Games, name: str) -> tuple[AnyArray, Sequence[str] | None
     """
     values = table.facts.get(name, getattr(table, name) if name in OF_GAMES else None)
     if values is None or len(values) != len(table):
-        raise Unratable(
-            f"keep a column {name} with facts={name!r} (--facts {name}): the table has none",
-            code="column_not_kept",
-        )
+        raise Unratable.of("column_not_kept.table", name=name)
     return values, table.labels.get(name)
 
 
@@ -54,10 +51,7 @@ def number_clusters(table: Games, name: str) -> Ids:
     if words is not None and "" in words and (values == words.index("")).any():
         empty = int((values == words.index("")).sum())
         read = find_heading(table.reading.columns, name)
-        raise Unratable(
-            f"leave the rows out that have no {read} (--exclude {read}=): {empty:,} have none",
-            code="value_missing",
-        )
+        raise Unratable.of("value_missing.table", read=read, empty=empty)
     return np.asarray(np.unique(values, return_inverse=True)[1])
 
 
@@ -103,9 +97,9 @@ def before_day(table: Games, day: float | None) -> Games:
     if day is None:
         return table
     if table.time is None:
-        raise Unratable("leave as_of out: it needs dates, and the table has none", code="no_dates")
+        raise Unratable.of("no_dates.table")
     if not isfinite(day):
-        raise Unratable(f"give as_of as a finite day, not {day}", code="not_a_day")
+        raise Unratable.of("not_a_day.table", day=day)
     return table.before(day)
 
 
@@ -128,39 +122,20 @@ def explain_empty(first: float | None, day: float | None) -> str:
 def refuse_unratable(system: Dynamic | WholeTable, table: Games) -> None:
     """Raise Unratable for a table with weights, teams or facts that the system cannot take."""
     if table.weight is not None and not system.weights:
-        raise Unratable(
-            'leave the weights out with weight="none" (--weight none): '
-            f"{system.name} counts whole games and cannot use the weights of this table",
-            code="weights_not_taken",
-        )
+        raise Unratable.of("weights_not_taken", system=system.name)
     if BYE in table.roles and not getattr(system, "byes", False):
-        raise Unratable(
-            f'leave byes="wins" (--byes wins) out: {system.name} rates games, and a bye is none',
-            code="bye_is_no_game",
-        )
+        raise Unratable.of("bye_is_no_game", system=system.name)
     if not getattr(system, "teams", False) and not table.single:
-        raise Unratable(
-            f"take a system that rates teams, such as elo or trueskill, or rate each team as one "
-            f"player: {system.name} rates players, and this table has sides of several members",
-            code="no_teams",
-        )
+        raise Unratable.of("no_teams.table", system=system.name)
     if (law := getattr(system, "points", None)) is not None:
         refuse_points(law, table)
     if not table.pairwise and getattr(system, "passes", 1) > 1:
-        raise Unratable(
-            f"take another system: {system.name} judges the games of a period twice, and this "
-            "table has contests of many",
-            code="contests_not_taken",
-        )
+        raise Unratable.of("contests_not_taken.table", system=system.name)
     game = getattr(system, "game", None)
     prepared = getattr(system, "prepare", None) is not None
     for name in () if game is None or prepared else columns_of_game(game).values():
         if name not in {*OF_GAMES, *table.facts, *system.uses} and len(table):
-            raise Unratable(
-                f'keep a column {name} with facts="{name}" (--facts {name}): '
-                f"{system.name} reads it",
-                code="column_needed",
-            )
+            raise Unratable.of("column_needed.table", name=name, system=system.name)
 
 
 def refuse_points(law: Points, table: Games) -> None:
@@ -272,25 +247,15 @@ def join_tables(first: Games, second: Games) -> Games:
     Raises Unratable where the second begins before the first ends, or only one has dates.
     """
     if first.pairwise is not second.pairwise:
-        raise Unratable(
-            f"rate {first.unit}s and {second.unit}s apart: one table has games of two sides, the "
-            "other contests of more",
-            code="kinds_not_joined",
-        )
+        raise Unratable.of("kinds_not_joined", unit=first.unit, other_unit=second.unit)
     if first.duels is not second.duels:
         first, second = by_members(first), by_members(second)
     if (first.time is None) != (second.time is None):
-        raise Unratable(
-            "give both tables dates, or neither: one table has dates and the other has none",
-            code="dates_of_one_table",
-        )
+        raise Unratable.of("dates_of_one_table")
     times = first.time, second.time
     both = len(first) and len(second)
     if both and times[0] is not None and times[1] is not None and times[1][0] < times[0][-1]:
-        raise Unratable(
-            "rate the whole table again: these games begin before the last one rated",
-            code="games_too_early",
-        )
+        raise Unratable.of("games_too_early")
     players, renumbered = _roster(first.players, second.players)
     again = {name: renumbered[column] for name, column in second.columns.items() if name in PLAYERS}
     if first.round is not None and second.round is not None and len(first):
@@ -365,10 +330,7 @@ def _joined_roles(
     changed = again[_roles(second)] != role[renumbered]
     if changed.any() and len(before):
         name = second.players[int(np.flatnonzero(changed)[0])]
-        raise Unratable(
-            f"give {name!r} one role: it has another in each of the two tables",
-            code="roles_not_joined",
-        )
+        raise Unratable.of("roles_not_joined.player", name=name)
     return tuple(number), role
 
 
@@ -377,11 +339,7 @@ def _joined_kinds(first: Games, second: Games, roles: Sequence[str]) -> tuple[Ro
     kinds = dict(zip(first.roles, first.role_kinds, strict=True))
     for role, kind in zip(second.roles, second.role_kinds, strict=True):
         if kinds.setdefault(role, kind) != kind:
-            raise Unratable(
-                f"name the role {role!r} otherwise in one of the tables: its members belong to one "
-                "player each in the one, and to several in the other",
-                code="roles_not_joined",
-            )
+            raise Unratable.of("roles_not_joined.role", role=role)
     return tuple(kinds[role] for role in roles)
 
 

@@ -27,7 +27,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from prowess.engine.text_table import LEFT, format_signed, format_table
-from prowess.games.arguments import BadArgument, check_count, check_given, refuse
+from prowess.games.arguments import BadArgument, check_count, check_given
 from prowess.games.reading import format_count
 from prowess.games.whole_files import replace_file
 
@@ -65,10 +65,7 @@ def refuse_path(method: str, path: Any) -> None:
     """Raise BadArgument for a file given to a method that returns the content of one."""
     if path is not None:
         suffix = {"markdown": "md"}.get(method[3:], method[3:])
-        raise BadArgument(
-            f'write a file with .write("table.{suffix}"): {method}() returns its content',
-            code="path_of_content",
-        )
+        raise BadArgument.of("path_of_content", suffix=suffix, method=method)
 
 
 def mark_omission(rows: list[list[str]], count: int) -> list[list[str]]:
@@ -208,10 +205,7 @@ class Tabular(ABC):
         refuse_path("to_xlsx", path)
         columns, stream = self.to_columns(), io.BytesIO()
         if len(next(iter(columns.values()), ())) >= SHEET_ROWS:
-            raise BadArgument(
-                f"write .parquet or .csv: a sheet has {SHEET_ROWS:,} rows at most",
-                code="too_many_rows",
-            )
+            raise BadArgument.of("too_many_rows.tabular", most=SHEET_ROWS)
         book = import_library("xlsxwriter").Workbook(
             stream, {"in_memory": True, "default_date_format": "yyyy-mm-dd hh:mm"}
         )
@@ -241,13 +235,11 @@ class Tabular(ABC):
         was.
         """
         if not isinstance(path, str | Path):
-            raise refuse('name a file such as "table.csv"', path, code="not_a_file")
+            raise BadArgument.of("not_a_file.tabular", path=path)
         file = Path(path)
         method = WRITERS.get(file.suffix.lower())
         if method is None:
-            raise refuse(
-                f"end the name of the file in {', '.join(WRITERS)}", str(path), code="wrong_suffix"
-            )
+            raise BadArgument.of("wrong_suffix.tabular", writers=WRITERS, path=str(path))
         if method == "to_csv":  # of many rows, not all of it is held as text
             columns = self.to_columns()
             with replace_file(file) as part, part.open("wb") as stream:
@@ -454,7 +446,5 @@ class ResultTable(Tabular):
 
     def __getitem__(self, name: Any) -> Any:
         if not isinstance(name, str) or name not in self.columns:
-            raise refuse(
-                f"name one of the columns {', '.join(self.columns)}", name, code="unknown_column"
-            )
+            raise BadArgument.of("unknown_column", columns=self.columns, name=name)
         return self.columns[name]

@@ -132,10 +132,7 @@ def of_ballots(ballots: Games, unranked: int) -> Preferences:
     """Count each ballot for every player against all players placed behind them."""
     n = len(ballots.players)
     if n > MOST_PLAYERS:
-        raise Unratable(
-            f"leave candidates out: a table of all pairs holds at most {MOST_PLAYERS:,}, not {n:,}",
-            code="too_many_players",
-        )
+        raise Unratable.of("too_many_players.votes", most=MOST_PLAYERS, n=n)
     weight = np.ones(len(ballots)) if ballots.weight is None else ballots.weight
     voters = float(weight.sum())
     votes, both = np.zeros((n, n)), np.zeros((n, n))

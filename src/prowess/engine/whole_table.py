@@ -226,7 +226,7 @@ def two_sided_quantile(level: float) -> float:
     """The z with P(|Z| <= z) = level for a standard normal Z: 1.96 for 0.95."""
     if not 0.0 < level < 1.0:
         what = "a probability between 0 and 1, such as 0.95"
-        raise BadArgument(f"give level as {what}, not {level:g}", code="not_a_level")
+        raise BadArgument.of("not_a_level.whole_table", what=what, level=level)
     from statistics import NormalDist
 
     return NormalDist().inv_cdf(0.5 + 0.5 * level)

@@ -7,30 +7,19 @@ from math import isfinite
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
-from prowess.compile.refusals import ProwessError
+from prowess.games.errors import WordedError, brief
 
 SHARE_WANTED = "a share of the games, from 0 to below 1, such as 0.2"
 T = TypeVar("T")
 
 
-class BadArgument(ProwessError, ValueError, TypeError):
+class BadArgument(WordedError, ValueError, TypeError):
     """An argument of a kind, or with a value, that a function does not take."""
 
 
 def refuse(remedy: str, value: object, *, code: str | None = None) -> BadArgument:
     """The error to raise: `give NAME as ...`, and what came instead."""
     return BadArgument(f"{remedy}, not {brief(value)}", code=code)
-
-
-def brief(value: object) -> str:
-    """A value in a few characters: simple ones as they are written, others by their type."""
-    if value is None or isinstance(value, Real | complex | str | bytes):
-        try:
-            text = repr(value)
-        except ValueError:  # a whole number of more digits than Python writes
-            return "a number of thousands of digits"
-        return text if len(text) <= 40 else f"{text[:37]}..."
-    return f"a value of type {type(value).__name__}"
 
 
 def is_number(value: Any, kind: Any = Real) -> bool:

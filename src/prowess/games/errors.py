@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
+from numbers import Real
+from string import Formatter
 from typing import Any, Self
 
 from prowess.compile.refusals import ProwessError
@@ -20,7 +21,17 @@ NAME_FILE = "name a file that is there"
 NO_FILE = "no_such_file"  # the code of a file that is not there
 
 
-class BadData(ProwessError, ValueError):
+class WordedError(ProwessError):
+    """An error whose sentence the `refusals.toml` of a room has."""
+
+    @classmethod
+    def of(cls, sentence: str, /, **facts: Any) -> Self:
+        """The refusal of this name with these facts; its code is the name up to the dot."""
+        what, remedy = word_refusal(sentence, facts)
+        return cls(f"{remedy}: {what}" if remedy else what, code=sentence.partition(".")[0])
+
+
+class BadData(WordedError, ValueError):
     """Results that cannot be read: file, line (or row), column, what is wrong, and a remedy.
 
     `line` counts from 1 as an editor does; `row` counts the rows of a table that has no lines.
@@ -44,7 +55,7 @@ class BadData(ProwessError, ValueError):
         super().__init__(what, code=code)
 
     @classmethod
-    def of(cls, sentence: str, **facts: Any) -> Self:
+    def of(cls, sentence: str, /, **facts: Any) -> Self:
         """The refusal that `refusals.toml` has under this name, with these facts and this place:
         `file`, `line`, `row` and `column`.
 
@@ -86,38 +97,45 @@ class NothingPlayed(BadData):
     table: Any
 
 
-class ShownFact:
-    """A fact of a refusal: `{name}` shows it as it stands, `{name:q}` in quotes."""
+class SentenceFormatter(Formatter):
+    """Fills facts in: `{name}` as it stands, `{name:q}` in quotes, `{name:brief}` in a few
+    characters, `{names:list}` with commas between.
+    """
 
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def __format__(self, form: str) -> str:
-        return quote(self.value) if form == "q" else format(self.value, form)
+    def format_field(self, value: Any, form: str) -> str:
+        """A fact in the form that its sentence asks for."""
+        return SHORT_FORMS[form](value) if form in SHORT_FORMS else format(value, form)
 
 
-def word_refusal(sentence: str, facts: Mapping[str, Any]) -> tuple[str, str | None]:
-    """What is wrong and the remedy, as `refusals.toml` says them, with the facts filled in.
+def word_refusal(sentence: str, facts: dict[str, Any]) -> tuple[str, str | None]:
+    """What is wrong and the remedy, as the table of refusals says them, with the facts filled in.
 
-    Where the file has no remedy, it is the fact `remedy`, if there is one.
+    Where the table has no remedy, it is the fact `remedy`, if there is one.
     """
     what, remedy = load_sentences()[sentence]
-    shown = IN_SENTENCES | {name: ShownFact(value) for name, value in facts.items()}
-    return what.format_map(shown), remedy.format_map(shown) if remedy else facts.get("remedy")
+    fill, known = SentenceFormatter().vformat, IN_SENTENCES | facts
+    return fill(what, (), known), fill(remedy, (), known) if remedy else facts.get("remedy")
 
 
 @cache
 def load_sentences() -> dict[str, tuple[str, str | None]]:
-    """What is wrong, and the remedy, by the name of each refusal in `refusals.toml`."""
+    """What is wrong, and the remedy, by the name of each refusal in the rooms' `refusals.toml`.
+
+    A sentence that stands alone is the whole message.
+    """
     import tomllib
     from pathlib import Path
 
-    file = Path(__file__).with_name("refusals.toml")
-    sentences = {}
-    for code, entry in tomllib.loads(file.read_text(encoding="utf-8")).items():
-        for word, one in {"": entry, **entry}.items():
-            if isinstance(one, dict) and "what" in one:
-                sentences[f"{code}.{word}" if word else code] = one["what"], one.get("remedy")
+    sentences: dict[str, tuple[str, str | None]] = {}
+    for file in Path(__file__).parent.parent.glob("*/refusals.toml"):
+        for code, entry in tomllib.loads(file.read_text(encoding="utf-8")).items():
+            words = entry if isinstance(entry, dict) else {}
+            for word, one in {"": entry, **words}.items():
+                name = f"{code}.{word}" if word else code
+                if isinstance(one, str) and word not in ("what", "remedy"):
+                    sentences[name] = one, None
+                elif isinstance(one, dict) and "what" in one:
+                    sentences[name] = one["what"], one.get("remedy")
     return sentences
 
 
@@ -163,7 +181,7 @@ class FavouredSide(Suspicion):
     __slots__ = ()
 
 
-class InvalidValue(ProwessError):
+class InvalidValue(WordedError):
     """A cell that cannot be read; the caller adds file, line and column."""
 
     def __init__(self, what: str, remedy: str | None = None, *, code: str | None = None) -> None:
@@ -171,7 +189,7 @@ class InvalidValue(ProwessError):
         self.what, self.remedy = what, remedy
 
     @classmethod
-    def of(cls, sentence: str, **facts: Any) -> InvalidValue:
+    def of(cls, sentence: str, /, **facts: Any) -> InvalidValue:
         """The refusal that `refusals.toml` has under this name, with these facts."""
         what, remedy = word_refusal(sentence, facts)
         return InvalidValue(what, remedy, code=sentence.partition(".")[0])
@@ -197,7 +215,7 @@ class Question(InvalidValue):
         self.cell = cell
 
     @classmethod
-    def of(cls, sentence: str, **facts: Any) -> Question:
+    def of(cls, sentence: str, /, **facts: Any) -> Question:
         """The question that `refusals.toml` has under this name; the fact `cell` shows it."""
         what, remedy = word_refusal(sentence, facts)
         return cls(what, remedy or "", facts["cell"], code=sentence.partition(".")[0])
@@ -227,6 +245,17 @@ def quote(value: object) -> str:
     return f'"{escape_unprintable(text)}"' if isinstance(value, str) else escape_unprintable(text)
 
 
+def brief(value: object) -> str:
+    """A value in a few characters: simple ones as they are written, others by their type."""
+    if value is None or isinstance(value, Real | complex | str | bytes):
+        try:
+            text = repr(value)
+        except ValueError:  # a whole number of more digits than Python writes
+            return "a number of thousands of digits"
+        return text if len(text) <= 40 else f"{text[:37]}..."
+    return f"a value of type {type(value).__name__}"
+
+
 def escape_unprintable(text: str) -> str:
     """A text on one line, with escapes for what cannot be shown."""
     if text.isprintable():
@@ -235,3 +264,6 @@ def escape_unprintable(text: str) -> str:
         letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii")
         for letter in text
     )
+
+
+SHORT_FORMS = {"q": quote, "brief": brief, "list": ", ".join}  # of facts in sentences

@@ -326,26 +326,18 @@ def shard_table(table: Games, count: int) -> Shards:
 def check_shards(count: Any) -> int:
     """A number of shards; raises BadArgument."""
     if check_count("shards", count, 1) > MOST_SHARDS:
-        raise BadArgument(
-            f"give shards as a number from 1 to {MOST_SHARDS}, not {count:,}", code="not_a_count"
-        )
+        raise BadArgument.of("not_a_count.shards", most=MOST_SHARDS, count=count)
     return int(count)
 
 
 def check_shardable(table: Games) -> None:
     """Raise BadArgument for a table of other than games of one player against one."""
     if table.season is not None or table.player_facts is not None:
-        raise BadArgument(
-            "leave season and player_facts out, or rate in one process: shards hold games alone",
-            code="not_shareable",
-        )
+        raise BadArgument.of("not_shareable.facts")
     if not table.duels or table.role is not None:
         what = "sides of several members" if table.pairwise else "contests"
         what = "members of other roles" if table.duels else what
-        raise BadArgument(
-            f"rate this table in one process: shards hold games of two players, and it has {what}",
-            code="not_shareable",
-        )
+        raise BadArgument.of("not_shareable.table", what=what)
 
 
 # A folder of shards: write a table that comes in pieces, and read what the folder says of itself.
@@ -399,10 +391,7 @@ def check_new_folder(folder: str | Path) -> Path:
         raise refuse("name a folder that is new or empty", str(folder), code="folder_not_empty")
     part = path_beside(folder)
     if part.exists() and not all(map(_is_own_file, part.iterdir())):
-        raise BadArgument(
-            f"rename {part}, where shards are written first: it holds other files",
-            code="folder_not_empty",
-        )
+        raise BadArgument.of("folder_not_empty.shards", part=part)
     return folder
 
 
@@ -432,9 +421,7 @@ def _write_pieces(
             writer.add(piece, number, rows)
         games, last = games + len(piece), piece
     if last is None:
-        raise BadArgument(
-            "give a table with games: there are none to cut into shards", code="no_games"
-        )
+        raise BadArgument.of("no_games.shards")
     for writer in writers:
         writer.close()
     last = last if finish is None else finish(last)

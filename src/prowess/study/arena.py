@@ -168,11 +168,7 @@ class Design:
         """Without a covariate that follows from others; raises Unidentifiable for a control."""
         name = self.names[number]
         if not self.of_position[number]:
-            raise Unidentifiable(
-                f"leave {name} out of control= (--control): it is constant, or follows from the "
-                "players and the covariates before it",
-                code="collinear",
-            )
+            raise Unidentifiable.of("collinear.arena", name=name)
         keep = np.arange(len(self.names), dtype=np.int64) != number
         return self.select(keep, "the players or other covariates tell it")
 
@@ -302,10 +298,7 @@ def design_covariates(table: Games, controls: Sequence[str]) -> Design:
             if all(one is not None for one in words):
                 made = contrast_sides(name, one, other, *words)  # type: ignore[arg-type]
             elif any(words):
-                raise BadArgument(
-                    f"give numbers or words in both of {' and '.join(pair)}: one has words",
-                    code="mixed_covariate",
-                )
+                raise BadArgument.of("mixed_covariate", pair=" and ".join(pair))
             else:
                 made = {name: relate(one, other)}
         elif name in table.facts or (name in OF_GAMES and getattr(table, name) is not None):
@@ -313,15 +306,9 @@ def design_covariates(table: Games, controls: Sequence[str]) -> Design:
             made = {name: found} if labels is None else contrast_rows(name, found, labels)
             of_row = labels is not None
         else:
-            raise BadArgument(
-                f"keep {name}, or {' and '.join(pair)}, with facts= (--facts): the table has none",
-                code="column_not_kept",
-            )
+            raise BadArgument.of("column_not_kept.arena", name=name, pair=" and ".join(pair))
         if not made or not all(float(np.ptp(column)) for column in made.values()):
-            raise Unidentifiable(
-                f"leave {name} out of control= (--control): it is the same in every vote",
-                code="constant_covariate",
-            )
+            raise Unidentifiable.of("constant_covariate", name=name)
         for title, column in made.items():
             plain = float(column.std()) if title == name else 1.0
             columns.append(column / plain)
@@ -371,9 +358,8 @@ def contrast_rows(name: str, column: Floats, words: Sequence[str]) -> dict[str, 
 def refuse_categories(name: str, words: Sequence[Any]) -> None:
     """Raise BadArgument for too many categories."""
     if len(words) > MAX_CATEGORIES:
-        raise BadArgument(
-            f"take a column of at most {MAX_CATEGORIES} categories: {name} has {len(words):,}",
-            code="too_many_categories",
+        raise BadArgument.of(
+            "too_many_categories", most=MAX_CATEGORIES, name=name, words=len(words)
         )
 
 
@@ -435,19 +421,11 @@ def refuse_votes(table: Games) -> None:
     """Raise Unratable for a table that cannot be audited."""
     check_duels(table, "an audit of votes")
     if len(table) < MIN_VOTES:
-        raise Unratable(
-            f"give {MIN_VOTES} votes or more: there are {len(table)}", code="too_few_votes"
-        )
+        raise Unratable.of("too_few_votes", fewest=MIN_VOTES, votes=len(table))
     if len(table.players) > MAX_AUDITED:
-        raise Unratable(
-            f"leave players out: {len(table.players):,} are compared, at most {MAX_AUDITED:,} can "
-            "be audited",
-            code="too_many_players",
-        )
+        raise Unratable.of("too_many_players.audited", players=len(table.players), most=MAX_AUDITED)
     if (table.score == 0.5).all():
-        raise Unratable(
-            "give votes that are decided: every vote is a draw, so all are equal", code="all_drawn"
-        )
+        raise Unratable.of("all_drawn.arena")
 
 
 def settle_voter(table: Games, question: AuditRequest, notes: list[str]) -> AuditRequest:
@@ -521,10 +499,7 @@ def fit_votes(
     found = groups(tally(table, sides=False))
     apart = found.words(table.players)
     if len(np.unique(found.met[found.took | found.lost])) > 1 and not question.ridge:
-        raise Unidentifiable(
-            f"set a ridge (ridge=1, --ridge 1), or leave players out: {'; '.join(apart)}",
-            code="groups_apart",
-        )
+        raise Unidentifiable.of("groups_apart", apart="; ".join(apart))
     design = design_covariates(table, question.controls).drop_winners(table.score)
     weight = weigh_votes(table, question.balance)
     a, b = table.a.astype(np.int64), table.b.astype(np.int64)
@@ -545,11 +520,7 @@ def fit_votes(
                 raise
             told = [design.names[k] for k in np.flatnonzero(design.find_tellers(table.score))]
             if told:
-                raise Unidentifiable(
-                    f"leave {', '.join(told)} out of control= (--control): by itself it tells "
-                    "every result, so its effect has no end",
-                    code="separated",
-                ) from None
+                raise Unidentifiable.of("separated.arena", told=told) from None
             if firth or question.ridge:
                 raise
             firth = True
@@ -567,20 +538,12 @@ def find_clusters(table: Games, question: AuditRequest, notes: list[str]) -> lis
     named = question.clusters or ([question.voter] if question.voter else [])
     for name in named:
         if name in question.controls:
-            raise BadArgument(
-                f"leave {name} out of control= (--control): errors are by {name}, and the effects "
-                "of single clusters have none",
-                code="control_is_cluster",
-            )
+            raise BadArgument.of("control_is_cluster", name=name)
     found = [(name, number_clusters(table, name)) for name in named]
     for name, one in found:
         count = len(np.unique(one))
         if count < 2:
-            raise Unidentifiable(
-                f"leave {name} out of voter= and clusters= (--voter, --clusters): all votes have "
-                "the same",
-                code="one_cluster",
-            )
+            raise Unidentifiable.of("one_cluster.voters", name=name)
     if not found:
         notes.append("errors take votes as independent: name the voters with voter= (--voter)")
     return found
@@ -705,9 +668,7 @@ def resample_blocks(table: Games, fit: ComparisonFit, question: AuditRequest) ->
     name = next((one for one in named if one is not None), None)
     block = np.arange(len(table), dtype=np.int64) if name is None else number_clusters(table, name)
     if block.max() < 1:
-        raise Unidentifiable(
-            f"leave {name} out of blocks= (--blocks): all votes have the same", code="one_cluster"
-        )
+        raise Unidentifiable.of("one_cluster.blocks", name=name)
     drawn = fit.scores.resample(question.bootstrap, question.seed, block)
     return np.asarray((drawn @ fit.inverse)[:, : len(table.players)])
 
@@ -1171,9 +1132,7 @@ def rate_categories(
     number, names = number_values(table, question.by), name_values(table, question.by)
     refuse_categories(question.by, names)
     if len(names) < 2:
-        raise Unidentifiable(
-            f"leave {question.by} out of by= (--by): all votes have the same", code="one_category"
-        )
+        raise Unidentifiable.of("one_category", by=question.by)
     surplus, own = fit.scores.of_rows[0], fit.slopes.zz[fit.rows.cells.cell]
     scatter = min(1.0, float((surplus**2).sum() / (fit.rows.weight**2 * own).sum()))
     n = fit.rows.players

@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.compile.numbers import AnyArray, Floats, Ids, Truths
-from prowess.compile.refusals import ProwessError
 from prowess.engine.fit import fit_table, refuse_table
 from prowess.engine.leaderboard import find_player
 from prowess.engine.losses import brier, game_losses
@@ -36,6 +35,7 @@ from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import WholeTable
 from prowess.games.arguments import BadArgument
+from prowess.games.errors import WordedError
 from prowess.games.reading import format_count
 from prowess.games.runs import reduce_runs
 from prowess.study import scores
@@ -52,7 +52,7 @@ WARM_UP_SHARE = 0.2  # of the table: played but not judged, as all players are n
 REFITS_IN_TIME = 40  # of a whole-table system, evenly over the games that are judged
 
 
-class NoForecast(ProwessError, TypeError):
+class NoForecast(WordedError, TypeError):
     """The system has no model of a game, so no forecasts to judge."""
 
 
@@ -180,7 +180,7 @@ def backtest(
     rating raises.
     """
     if not 0.0 <= warm_up < 1.0:
-        raise BadArgument(f"give a warm-up from 0 to below 1, not {warm_up:g}", code="not_a_share")
+        raise BadArgument.of("not_a_share.backtest", warm_up=warm_up)
     begun = perf_counter()
     draw: Floats | None = None
     pair_losses: Floats | None = None
@@ -255,7 +255,7 @@ def _forecast_by_refitting(
 ) -> tuple[Floats, Floats | None, Any, tuple[str, ...]]:
     """Return (expected, chance of a draw, p, notes) of a system refitted to growing tables."""
     if refits < 1:
-        raise BadArgument(f"give at least one fit, not {refits}", code="too_few_fits")
+        raise BadArgument.of("too_few_fits", refits=refits)
     base = base_rate(table)
     expected, draw = base.expected.copy(), base.draw.copy()
     known_draws = False
@@ -282,11 +282,7 @@ def _forecast_by_refitting(
         unknown += len(rows) - known
         known_draws = known_draws or draws
     if p is None:
-        raise Unratable(
-            f"choose another system: {system.name} could not be fitted to any part of this table: "
-            f"{reason}",
-            code="no_part_fitted",
-        )
+        raise Unratable.of("no_part_fitted.backtest", system=system.name, reason=reason)
     notes = [f"fitted {format_count(len(cuts) - 1 - refused, 'time')}"]
     if refused:
         notes.append(f"refused {format_count(refused, 'time')}; the base rate stands in")
@@ -300,15 +296,9 @@ def _forecast_by_refitting(
 def refuse_refits(system: WholeTable, table: Games, period: str | None) -> None:
     """Raise NoForecast for a system without a model of a game, Unratable for what it cannot fit."""
     if period is not None:
-        raise Unratable(
-            f"leave the period out: {system.name} fits the whole table at once", code="no_periods"
-        )
+        raise Unratable.of("no_periods.backtest", system=system.name)
     if system.chances is None:
-        raise NoForecast(
-            f"leave {system.name} out, or take a system such as bradley_terry or elo: "
-            "it ranks players and has no model of a game",
-            code="no_model",
-        )
+        raise NoForecast.of("no_model.backtest", system=system.name)
     refuse_table(system, table)
     check_duels(table, f"a test of {system.name}")
 
@@ -368,11 +358,9 @@ def slices(test: Backtest, kind: str) -> list[Slice]:
     Raises Unratable if the table lacks dates or two sides, ValueError for another kind.
     """
     if kind not in SLICES:
-        raise BadArgument(f"slice by one of {', '.join(SLICES)}, not {kind!r}", code="not_a_choice")
+        raise BadArgument.of("not_a_choice.backtest", slices=SLICES, kind=kind)
     if kind != "year" and not test.table.pairwise:
-        raise Unratable(
-            "slice contests of many by year: they have no other slices", code="slices_of_contests"
-        )
+        raise Unratable.of("slices_of_contests")
     if kind == "year":
         part, labels = _years(test)
     elif kind == "experience":
@@ -397,7 +385,7 @@ def experience(games: Games) -> Ids:
 def _years(test: Backtest) -> tuple[Ids, list[str]]:
     time = test.table.time
     if time is None:
-        raise Unratable("give a table with dates to slice by year", code="no_dates")
+        raise Unratable.of("no_dates.backtest")
     year = time.astype("datetime64[D]").astype("datetime64[Y]").astype(np.int64) + 1970
     year = column_of_entries(test.table, year)
     known, part = np.unique(year, return_inverse=True)

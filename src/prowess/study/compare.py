@@ -167,18 +167,16 @@ def compare(
     requested score.
     """
     if not tests:
-        raise BadArgument("give at least one backtest", code="no_systems")
+        raise BadArgument.of("no_systems.compare")
     table = tests[0].table
     if any(test.table is not table for test in tests):
-        raise BadArgument("give backtests of one table, not of several", code="tables_differ")
+        raise BadArgument.of("tables_differ.compare")
     if any(test.folds is not tests[0].folds for test in tests):
-        raise BadArgument(
-            "give backtests of the same folds, or all of earlier games alone", code="folds_differ"
-        )
+        raise BadArgument.of("folds_differ")
     metric = metric or default_metric(table)
     common = np.logical_and.reduce([test.judged for test in tests])
     if not common.any():
-        raise BadArgument("compare fewer systems: no game has all forecasts", code="no_common_game")
+        raise BadArgument.of("no_common_game")
     notes = []
     some = np.logical_or.reduce([test.judged for test in tests])
     if count := int((some & ~common).sum()):
@@ -191,36 +189,25 @@ def compare(
     tests = [test.only(common) for test in tests]
     parts, folds = len(np.unique(consecutive_blocks(tests[0]))), tests[0].folds
     if folds is not None and parts < FEWEST_VALUES:
-        raise BadArgument(
-            f"cross-validate by a column with at least {FEWEST_VALUES} values, or by rows: "
-            f"{parts} do not show the scatter of a mean", code="too_few_values"
-        )  # fmt: skip
+        raise BadArgument.of("too_few_values", fewest=FEWEST_VALUES, parts=parts)
     if folds is None and parts < MIN_BLOCKS:
-        raise BadArgument(
-            f"give more {table.unit}s: at least {MIN_BLOCKS} of them must be judged to compare "
-            f"systems, not {parts}", code="too_few_games"
-        )  # fmt: skip
+        raise BadArgument.of(
+            "too_few_games.compare", unit=table.unit, fewest=MIN_BLOCKS, parts=parts
+        )
     if not table.pairwise:
         notes += note_large_contests(table, np.unique(table.contest_of_side[common]))
     for test in tests:
         if metric not in test.losses:
-            raise BadArgument(
-                f"choose one of {', '.join(test.losses)}: {test.name} has no {metric}",
-                code="no_such_score",
-            )
+            raise BadArgument.of("no_such_score", losses=test.losses, test=test.name, metric=metric)
         if not np.isfinite(test.scores[metric]):
             why = "".join(f" ({note})" for note in notes if metric in note)
-            raise BadArgument(
-                f"choose another score: no {table.unit} has a {metric}{why}", code="no_score"
-            )
+            raise BadArgument.of("no_score", unit=table.unit, metric=metric, why=why)
     sign = -1.0 if metric == "accuracy" else 1.0
     tests = sorted(tests, key=lambda test: sign * test.scores[metric])
     beside = {"": tests[0], **{test.name: test for test in tests}}.get(reference)
     if beside is None:
         names = ", ".join(test.name for test in tests)
-        raise BadArgument(
-            f"choose a reference of {names}: not {reference}", code="unknown_reference"
-        )
+        raise BadArgument.of("unknown_reference", names=names, reference=reference)
     blocks = consecutive_blocks(tests[0])
     entries: list[ComparedSystem] = []
     group, leader = 1, tests[0]
@@ -353,10 +340,7 @@ def calibration(test: Backtest, bins: int | None = None, level: float = 0.95) ->
                 f"{len(expected)}", code="too_few_forecasts"
             )  # fmt: skip
     if len(expected) < bins:
-        raise BadArgument(
-            f"take fewer bins: {len(expected)} judged forecasts are too few for {bins}",
-            code="too_many_bins",
-        )
+        raise BadArgument.of("too_many_bins", expected=len(expected), bins=bins)
     turned = expected < 0.5
     expected = np.where(turned, 1.0 - expected, expected)
     score = np.where(turned, 1.0 - score, score)
@@ -405,10 +389,7 @@ def calibration_of_places(test: Backtest, level: float = 0.95) -> Calibration:
     """
     table = test.table
     if table.pairwise:
-        raise BadArgument(
-            "give a table of contests: games of two sides have a calibration of scores alone",
-            code="contests_needed",
-        )
+        raise BadArgument.of("contests_needed")
     expected = np.where(test.judged, test.expected, np.nan)
     parts: list[tuple[Any, Any, Any, Any]] = []
     for contests, place, strength in fields_of_size(table, expected):
@@ -419,10 +400,9 @@ def calibration_of_places(test: Backtest, level: float = 0.95) -> Calibration:
             forecast, reached = foresee_places(strength).ravel(), reach_places(place).ravel()
             parts.append((repeat_rows(contests, n * (n - 1)), forecast, reached, each))
     if sum(len(np.unique(one[0])) for one in parts) < FEWEST_OF_BIN * FEWEST_BINS:
-        raise BadArgument(
-            f"play more contests: a curve of places needs {FEWEST_OF_BIN * FEWEST_BINS} that are "
-            f"judged, of at most {MOST_PLACED} sides", code="too_few_forecasts"
-        )  # fmt: skip
+        raise BadArgument.of(
+            "too_few_forecasts.places", fewest=FEWEST_OF_BIN * FEWEST_BINS, most=MOST_PLACED
+        )
     contest, forecast, reached, weight = map(np.concatenate, zip(*parts, strict=True))
     order = np.argsort(forecast, kind="stable")
     found, distance, chance = [], 0.0, 0.0

@@ -99,14 +99,10 @@ def measure_cycles(
     Raises Unratable for too many players, or results that are all even.
     """
     if scale not in SCALES:
-        raise BadArgument(
-            f"give a scale of {', '.join(SCALES)}, not {scale!r}", code="not_a_choice"
-        )
+        raise BadArgument.of("not_a_choice.cycles", scales=SCALES, scale=scale)
     if len(games.players) > MAX_DENSE_PLAYERS:
-        raise Unratable(
-            f"leave players out: results are split for at most {MAX_DENSE_PLAYERS:,}, not "
-            f"{len(games.players):,}",
-            code="too_many_players",
+        raise Unratable.of(
+            "too_many_players.split", most=MAX_DENSE_PLAYERS, players=len(games.players)
         )
     merged = pairings(games, by_points=False)
     played = np.flatnonzero(merged.met.any(axis=1))
@@ -117,10 +113,7 @@ def measure_cycles(
         inverse = invert_battles(battles)
         rest, whole = split_margins(margins(share, battles, scale), battles, inverse)
     if whole.sum() == 0.0:
-        raise Unratable(
-            "give a table with wins: every pairing is even, so there is nothing to split",
-            code="nothing_to_split",
-        )
+        raise Unratable.of("nothing_to_split")
     strength = fit_strengths(share, battles)
     expected = 1.0 / (1.0 + np.exp(strength[None, :] - strength[:, None]))
     scatter = _scatter(games, merged, played, expected)
@@ -300,11 +293,7 @@ def find_triangles(
     """
     count = len(merged.players)
     if count > MOST_IN_TRIANGLES:
-        raise Unratable(
-            f"leave players out: triangles are listed for at most {MOST_IN_TRIANGLES:,}, not "
-            f"{count:,}",
-            code="too_many_players",
-        )
+        raise Unratable.of("too_many_players.triangles", most=MOST_IN_TRIANGLES, count=count)
     beats = np.nan_to_num(merged.verdict) == 1.0
     if significance is not None:
         beats &= decided_pairs(merged.wins, significance)

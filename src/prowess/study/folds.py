@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prowess.compile.numbers import AnyArray, Ids
-from prowess.compile.refusals import ProwessError
+from prowess.games.errors import WordedError
 from prowess.games.reading import format_count
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ MIN_FOLDS = 2
 PARTS_OF_FOLDS = 60  # of all folds together, for intervals
 
 
-class BadFolds(ProwessError, ValueError):
+class BadFolds(WordedError, ValueError):
     """Folds into which a table cannot be cut."""
 
 
@@ -86,9 +86,7 @@ def folds_by_column(table: Games, column: str, count: int = FOLDS, seed: int = 0
     known, block = np.unique(value, return_inverse=True)
     _check_count(count, max(count, len(known)), "")
     if len(known) < MIN_FOLDS:
-        raise BadFolds(
-            f"name a column with several values: all rows have the same {column}", code="one_value"
-        )
+        raise BadFolds.of("one_value.folds", column=column)
     size = np.bincount(block)
     if len(known) <= count:
         return Folds(
@@ -120,9 +118,9 @@ def _about(table: Games, column: str, values: int) -> str:
 
 def _check_count(count: int, most: int, reason: str) -> None:
     if count < MIN_FOLDS:
-        raise BadFolds(f"take at least {MIN_FOLDS} folds, not {count}", code="too_few_folds")
+        raise BadFolds.of("too_few_folds", fewest=MIN_FOLDS, count=count)
     if count > most:
-        raise BadFolds(f"take at most {most} folds, not {count}: {reason}", code="too_many_folds")
+        raise BadFolds.of("too_many_folds", most=most, count=count, reason=reason)
 
 
 def _values(table: Games, column: str) -> AnyArray:
@@ -130,15 +128,9 @@ def _values(table: Games, column: str) -> AnyArray:
     columns = {**table.columns, **table.facts}
     found = columns.get(column)
     if found is None or len(found) != len(table):
-        raise BadFolds(
-            f"keep a column {column} with facts={column!r} (--facts {column}): the table has none",
-            code="column_not_kept",
-        )
+        raise BadFolds.of("column_not_kept.folds", column=column)
     words = table.labels.get(column)
     if words is not None and "" in words:
         empty = int((found == words.index("")).sum())
-        raise BadFolds(
-            f"leave the rows out that have no {column} (--exclude {column}=): {empty:,} have none",
-            code="value_missing",
-        )
+        raise BadFolds.of("value_missing.folds", column=column, empty=empty)
     return found

@@ -277,9 +277,8 @@ def group_refusals(refused: Mapping[str, str]) -> list[tuple[str, str]]:
 
 def too_few(table: Games) -> Unratable:
     """The error for a table of which too few games, or none, could be judged."""
-    return Unratable(
-        f"Too few {table.unit}s to compare systems: {len(table)}; it takes {FEWEST_JUDGED}.",
-        code="too_few_games",
+    return Unratable.of(
+        "too_few_games.judging", unit=table.unit, games=len(table), fewest=FEWEST_JUDGED
     )
 
 

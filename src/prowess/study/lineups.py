@@ -39,7 +39,7 @@ def members_of(players: Sequence[str], side: Side) -> tuple[int, ...]:
     parts = names_in(players, side)
     twice = next((part for part in parts if parts.count(part) > 1), None)
     if twice is not None:
-        raise Unratable(f"name {twice!r} once in {side_text(side)!r}", code="player_twice")
+        raise Unratable.of("player_twice.lineups", twice=twice, side=side_text(side))
     return tuple(find_player(players, part) for part in parts)
 
 
@@ -95,16 +95,10 @@ def lineups(ratings: Ratings, names: Sequence[Side]) -> list[tuple[int, ...]]:
     where: dict[int, str] = {}
     for name, side in zip(map(side_text, names), sides, strict=True):
         if len(side) > 1 and not getattr(ratings.system, "teams", False):
-            raise Unratable(
-                f"choose a system for teams (see `prowess systems NAME`): {ratings.system.name} "
-                f"rates sides of one player each, not {name!r}",
-                code="no_teams",
-            )
+            raise Unratable.of("no_teams.lineups", system=ratings.system.name, name=name)
         for member in side:
             if where.get(member) == name:
-                raise Unratable(
-                    f"name every player once: {name!r} takes part twice", code="player_twice"
-                )
+                raise Unratable.of("player_twice.name", name=name)
             if member in where:
                 raise Unratable(
                     f"name {ratings.players[member]!r} on one side: the name stands in "
@@ -179,6 +173,4 @@ def explain_missing_pairs(table: Games) -> str:
 def check_duels(table: Games, what: str) -> None:
     """Raise Unratable, naming `what`, unless all games are between two players."""
     if reason := explain_missing_pairs(table):
-        raise Unratable(
-            f"give games between two players: {what} needs them, and {reason}", code="no_duels"
-        )
+        raise Unratable.of("no_duels", what=what, reason=reason)

@@ -301,16 +301,12 @@ def balance_teams(
     """
     count = len(conditions.sizes)
     if len(players) > MOST_IN_TEAMS:
-        raise BadArgument(
-            f"name at most {MOST_IN_TEAMS} players, not {len(players)}", code="too_many_players"
+        raise BadArgument.of(
+            "too_many_players.matchmaking", most=MOST_IN_TEAMS, players=len(players)
         )
     rated = isinstance(ratings, DynamicRatings) and ratings.system.teams
     if not rated and max(conditions.sizes) > 1:
-        raise Unratable(
-            f"choose a system for teams (see `prowess systems NAME`): {ratings.system.name} "
-            "rates sides of one player each",
-            code="no_teams",
-        )
+        raise Unratable.of("no_teams.matchmaking", system=ratings.system.name)
     if len(players) <= EXACT_SPLIT_PLAYERS or max(conditions.sizes) == 1:
         splits = conditions.splits()
         every = list(islice(splits, 1) if max(conditions.sizes) == 1 else splits)
@@ -357,10 +353,7 @@ def search_split(model: TeamModel, conditions: Conditions, seed: int) -> tuple[S
 
 def no_split() -> BadArgument:
     """The error where no split keeps the conditions."""
-    return BadArgument(
-        "leave a condition out (together, apart, captains, size): no split was found",
-        code="no_split",
-    )
+    return BadArgument.of("no_split")
 
 
 def choose_split(

@@ -27,7 +27,7 @@ from prowess.compile.numbers import Floats, Ids, Truths
 from prowess.engine.fit import NoModel, WholeTableRatings
 from prowess.engine.pairings import Pairings, pairings
 from prowess.engine.progress import stop_if_unwanted
-from prowess.games.arguments import refuse
+from prowess.games.arguments import BadArgument
 from prowess.games.reading import format_count
 from prowess.study.lineups import check_duels
 from prowess.study.scores import wilson_interval
@@ -253,14 +253,10 @@ def plan_rounds(
     order = standing_order(ratings, among)
     count = len(order)
     if not 2 <= count <= MOST_ROUNDED:
-        raise refuse(
-            f"name 2 to {MOST_ROUNDED} players of the rounds", count, code="too_many_players"
-        )
+        raise BadArgument.of("too_many_players.rounds", most=MOST_ROUNDED, count=count)
     most = count - 1 + count % 2
     if rounds > most:
-        raise refuse(
-            f"give at most {most} rounds for {count} players", rounds, code="too_many_rounds"
-        )
+        raise BadArgument.of("too_many_rounds", most=most, count=count, rounds=rounds)
     one, other = np.triu_indices(count, 1)
     ids = np.array(order)
     merits = GameMerits(ratings, ids[one], ids[other])

@@ -139,7 +139,7 @@ def compare_rankings(rated: Mapping[str, Ratings]) -> RankingComparison:
     All ratings must be of the same table: one roster. Raises ValueError for none at all.
     """
     if not rated:
-        raise BadArgument("give at least one system: none rated this table", code="no_systems")
+        raise BadArgument.of("no_systems.rankings")
     first = next(iter(rated.values()))
     played = np.flatnonzero(first.has_played())
     rankings = tuple(rank_players(name, ratings, played) for name, ratings in rated.items())

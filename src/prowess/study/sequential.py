@@ -396,9 +396,7 @@ def count_outcomes(games: Games, mine: int, *, paired: bool | None) -> tuple[Flo
     first = games.a[rows] == mine
     score = np.where(first, games.score[rows], 1.0 - games.score[rows])
     if not np.isin(score, (0.0, 0.5, 1.0)).all():
-        raise BadArgument(
-            "give games that are won, drawn or lost: a score is another share", code="shared_score"
-        )
+        raise BadArgument.of("shared_score")
     other = np.where(first, games.b[rows], games.a[rows])
     place = first if games.side is None else np.where(first, games.side[rows], -games.side[rows])
     rounds = None if games.round is None else games.round[rows]

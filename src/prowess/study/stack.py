@@ -53,7 +53,7 @@ from prowess.engine.rate import rate
 from prowess.engine.ratings import Forecast, check_side
 from prowess.engine.system import Chances, Dynamic, Unratable
 from prowess.engine.tabular import Columns, Tabular
-from prowess.games.arguments import BadArgument, check_series, refuse
+from prowess.games.arguments import BadArgument, check_series
 from prowess.games.dates import format_date
 from prowess.games.games import side_name
 from prowess.games.runs import reduce_runs, repeat_rows
@@ -137,22 +137,14 @@ class Stack(Tabular):
         BadArgument for anything else, Unratable for a stack of contests of many sides.
         """
         if self.draws is None:
-            raise Unratable(
-                "stack games of two sides to forecast one: these are contests of many",
-                code="contests_not_taken",
-            )
+            raise Unratable.of("contests_not_taken.stack")
         chances, side = check_series("chances", chances, "[Chances(0.6)]"), check_side(side)
         if len(chances) != len(self.members):
-            raise BadArgument(
-                f"give {len(self.members)} forecasts, one of each member, not {len(chances)}",
-                code="not_that_many_forecasts",
+            raise BadArgument.of(
+                "not_that_many_forecasts", members=len(self.members), chances=len(chances)
             )
         if wrong := [one for one in chances if not isinstance(one, Chances | Forecast)]:
-            raise refuse(
-                "give each forecast as Chances, or as ratings.forecast returns it",
-                wrong[0],
-                code="not_a_forecast",
-            )
+            raise BadArgument.of("not_a_forecast", given=wrong[0])
         expected = np.array([[one.expected] for one in chances])
         draws = np.array([[np.nan if one.draw is None else one.draw] for one in chances])
         of_draws = draws[[member.draw is not None for member in self.members]]
@@ -181,12 +173,10 @@ def stack(members: Sequence[Backtest]) -> Stack:
     (['elo', 'glicko'], True)
     """
     if not members:
-        raise BadArgument("name at least one system", code="no_systems")
+        raise BadArgument.of("no_systems.stack")
     table = members[0].table
     if any(member.table is not table for member in members):
-        raise BadArgument(
-            "give backtests of one table: these are of different tables", code="tables_differ"
-        )
+        raise BadArgument.of("tables_differ.stack")
     begun = perf_counter()
     count = len(members)
     decisive = LogOddsBank(

@@ -49,19 +49,13 @@ class Histogram:
         object.__setattr__(self, "bins", bins)
         object.__setattr__(self, "players", players)
         if bins.ndim != 1 or bins.shape != players.shape or len(bins) < 2:
-            raise BadSetting(
-                "give a histogram two bins or more, and one count for each", code="too_few_bins"
-            )
+            raise BadSetting.of("too_few_bins.histogram")
         widths = np.diff(bins)
         if not np.allclose(widths, widths[0], rtol=1e-9) or not widths[0] > 0.0:
-            raise BadSetting("give bins that rise by one width", code="bins_uneven")
+            raise BadSetting.of("bins_uneven")
         empty = np.flatnonzero(~((players > 0.0) & np.isfinite(players)))
         if len(empty):
-            raise BadSetting(
-                "take wider bins or a narrower range: L / D divides by the players of a bin, and "
-                f"the bin at {bins[empty[0]]:g} holds {players[empty[0]]:g}",
-                code="bins_too_empty",
-            )
+            raise BadSetting.of("bins_too_empty.ratio", at=bins[empty[0]], count=players[empty[0]])
 
     @property
     def width(self) -> float:
@@ -99,10 +93,7 @@ class Histogram:
         """Return the bins within [low, high), for sums over a part of the table."""
         inside = (self.bins >= low) & (self.bins + self.width <= high + 1e-9 * self.width)
         if not inside.any():
-            raise BadSetting(
-                f"take a wider range: no bin lies within {low:g} to {high:g}",
-                code="no_bin_in_range",
-            )
+            raise BadSetting.of("no_bin_in_range", low=low, high=high)
         rows = self.rows
         return HistogramRows(rows.ratings[inside], rows.players[inside], rows.learning[inside])
 
@@ -127,9 +118,7 @@ class HistogramRows:
         The learning model expects 1 / Q: 400 / ln 10 = 174 points in chess.
         """
         if len(self.ratings) < 2:
-            raise BadSetting(
-                "give narrower bins: a slope needs two bins or more", code="too_few_bins"
-            )
+            raise BadSetting.of("too_few_bins.slope")
         x = self.ratings - np.average(self.ratings, weights=self.players)
         fall = -float((self.players * x * np.log(self.learning)).sum())
         return float((self.players * x * x).sum()) / fall if fall else inf
@@ -143,22 +132,17 @@ def histogram(ratings: Floats, width: float, low: float = -inf, high: float = in
     """
     ratings = np.asarray(ratings, np.float64)
     if not (width > 0.0 and isfinite(width)):
-        raise BadSetting(f"give a width above 0, not {width:g} points", code="not_above_zero")
+        raise BadSetting.of("not_above_zero.width", width=width)
     if not len(ratings) or not np.all(np.isfinite(ratings)):
-        raise BadSetting("give ratings, all of them finite", code="not_finite")
+        raise BadSetting.of("not_finite.histograms")
     place = np.floor(ratings / width)
     kept = (place * width >= low) & ((place + 1.0) * width <= high)
     if not kept.any():
-        raise BadSetting(
-            f"give wider bins: no rating lies in a bin of {width:g} within {low:g} to {high:g}",
-            code="no_rating_in_bin",
-        )
+        raise BadSetting.of("no_rating_in_bin", width=width, low=low, high=high)
     first, last = place[kept].min(), place[kept].max()
     if last - first > len(ratings):
-        raise BadSetting(
-            f"take wider ones: bins of {width:g} points leave most empty between "
-            f"{width * first:g} and {width * last:g}",
-            code="bins_too_empty",
+        raise BadSetting.of(
+            "bins_too_empty.width", width=width, low=width * first, high=width * last
         )
     counts = np.bincount((place[kept] - first).astype(np.int64)).astype(np.float64)
     beyond = float((place > last).sum())
@@ -172,7 +156,7 @@ def death_rate(gain: float, days: float, mean_learning: float, width: float) -> 
     """
     for name, value in (("days", days), ("mean_learning", mean_learning), ("width", width)):
         if not value > 0.0:
-            raise BadSetting(f"give {name} above 0, not {value:g}", code="not_above_zero")
+            raise BadSetting.of("not_above_zero.option", name=name, value=value)
     return gain / (mean_learning * width) / days
 
 

@@ -126,11 +126,7 @@ class Fallible:
         """Check the values; raises BadSetting."""
         _above_zero(k=self.k, q=self.q)
         if not 0.0 < self.p_start < self.p_max < 1.0:
-            raise BadSetting(
-                "give chances with 0 < p_start < p_max < 1, not "
-                f"{self.p_start:g} and {self.p_max:g}",
-                code="chances_out_of_order",
-            )
+            raise BadSetting.of("chances_out_of_order", p_start=self.p_start, p_max=self.p_max)
 
     @property
     def top(self) -> float:
@@ -172,10 +168,7 @@ def development_time(learning: Curve, start: float, rating: float, panels: int =
     """
     _finite(start=start, rating=rating)
     if rating < start:
-        raise BadSetting(
-            f"give a rating of at least the start, {start:g}, not {rating:g}",
-            code="rating_below_start",
-        )
+        raise BadSetting.of("rating_below_start", start=start, rating=rating)
     edges = np.linspace(start, rating, panels + 1)
     if np.any(learning(edges) <= 0.0):
         return inf if rating > start else 0.0
@@ -185,24 +178,20 @@ def development_time(learning: Curve, start: float, rating: float, panels: int =
 def _times(time: Floats) -> Floats:
     times = np.asarray(time, np.float64)
     if np.any(~(times >= 0.0)):
-        raise BadSetting(
-            "give times of at least 0: they are counted from birth", code="negative_time"
-        )
+        raise BadSetting.of("negative_time.learning")
     return times
 
 
 def _above_zero(**settings: float) -> None:
     for name, value in settings.items():
         if not 0.0 < value < inf:
-            raise BadSetting(
-                f"give {name} above 0 and finite, not {value:g}", code="not_above_zero"
-            )
+            raise BadSetting.of("not_above_zero.finite", name=name, value=value)
 
 
 def _finite(**settings: float) -> None:
     for name, value in settings.items():
         if not isfinite(value):
-            raise BadSetting(f"give {name} as a finite number, not {value:g}", code="not_finite")
+            raise BadSetting.of("not_finite.option", name=name, value=value)
 
 
 TINY = 1e-100
@@ -225,9 +214,7 @@ class Gompertz:
                     code="constant_out_of_range",
                 )
         if not isfinite(self.birth):
-            raise BadSetting(
-                f"give birth as a finite rating, not {self.birth:g}", code="not_finite"
-            )
+            raise BadSetting.of("not_finite.birth", birth=self.birth)
 
     @property
     def mean(self) -> float:
@@ -289,8 +276,8 @@ def learning_constant(c1: float, c3: float, c4: float, effort: float, half: floa
     """
     for name, value in (("c1", c1), ("c3", c3), ("c4", c4)):
         if not 0.0 < value <= 1.0 or value == c1 == 1.0:
-            raise BadSetting(f"give {name} above 0 and below 1, not {value:g}", code="not_a_share")
+            raise BadSetting.of("not_a_share.learning", name=name, value=value)
     if not 0.0 < effort < inf:
-        raise BadSetting(f"give effort above 0, not {effort:g}", code="not_above_zero")
+        raise BadSetting.of("not_above_zero.effort", effort=effort)
     c5 = c4 * c1 / effort
     return -log1p(-c1) * c5 / c3 * exp(half)

@@ -62,9 +62,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from prowess.compile.refusals import ProwessError
 from prowess.games import BadData
 from prowess.games.arguments import BadArgument
+from prowess.games.errors import WordedError
 from prowess.theory.wp import Tail, WinProbability
 
 # --- exact ratios of homogeneous forms in X and Y, such as "X^2 / (X^2 + Y^2)" ---
@@ -180,7 +180,7 @@ OPERATORS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
 BLANK = re.compile(r"(?<=[\w)])\s+(?=[\w(])")  # between two factors
 
 
-class BadForm(ProwessError, ValueError):
+class BadForm(WordedError, ValueError):
     """The text is not a ratio of homogeneous forms in X and Y."""
 
 
@@ -221,7 +221,7 @@ class Ratio:
     def __truediv__(self, other: Ratio) -> Ratio:
         """The quotient; BadForm for a division by 0."""
         if not other.above:
-            raise BadForm(f"{self} is divided by 0", code="divided_by_zero")
+            raise BadForm.of("divided_by_zero.form", form=self)
         above, below = multiply(self.above, other.below), multiply(self.below, other.above)
         return ratio(self.degree - other.degree, above, below)
 
@@ -302,10 +302,7 @@ def parse_ratio(text: str, names: Mapping[str, Ratio] | None = None) -> Ratio:
     except BadForm:
         raise
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise BadForm(
-            f"write it like X^2 / (X^2 + Y^2): {text!r:.80} cannot be read",
-            code="not_an_expression",
-        ) from None
+        raise BadForm.of("not_an_expression.unread", text=text) from None
 
 
 def _evaluate_node(node: ast.expr, known: Mapping[str, Ratio], text: str) -> Ratio:
@@ -317,25 +314,18 @@ def _evaluate_node(node: ast.expr, known: Mapping[str, Ratio], text: str) -> Rat
         case ast.Name(id=name):
             if name in known:
                 return known[name]
-            raise BadForm(
-                f"{text!r} holds {name}; known are {', '.join(known)}", code="unknown_symbol"
-            )
+            raise BadForm.of("unknown_symbol", text=text, name=name, known=known)
         case ast.UnaryOp(op=ast.USub(), operand=inner):
             return -_evaluate_node(inner, known, text)
         case ast.BinOp(left=left, op=ast.Pow(), right=ast.Constant(value=int() as power)):
             if not 0 <= power <= HIGHEST_POWER:
-                raise BadForm(
-                    f"{text!r} has the power {power}; 0 to {HIGHEST_POWER} are allowed",
-                    code="power_out_of_range",
-                )
+                raise BadForm.of("power_out_of_range", text=text, power=power, most=HIGHEST_POWER)
             return prod([_evaluate_node(left, known, text)] * power, start=ONE)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
             first, second = (_evaluate_node(one, known, text) for one in (left, right))
             result: Ratio = OPERATORS[type(op)](first, second)
             return result
-    raise BadForm(
-        f"{text!r} is more than X, Y, numbers, + - * / ^ and brackets", code="not_an_expression"
-    )
+    raise BadForm.of("not_an_expression.other_terms", text=text)
 
 
 def _bracket(text: str) -> str:
@@ -349,7 +339,7 @@ LOOKED_AT = [2.0 ** (k / 4.0) for k in range(-80, 81)]  # X / Y where chances ar
 FARTHEST = 100.0  # natural units; powers of e^x are float64 up to there
 
 
-class BadGame(ProwessError, ValueError):
+class BadGame(WordedError, ValueError):
     """The description does not define a Markov game."""
 
 
@@ -374,10 +364,7 @@ class MarkovGame:
     def chances(self, x: float) -> dict[str, float]:
         """The chance of winning from each state, x being R1 - R2 in natural units, |x| <= 100."""
         if not abs(x) <= FARTHEST:
-            raise BadArgument(
-                f"give x from {-FARTHEST:g} to {FARTHEST:g} natural units, not {x!r}",
-                code="difference_out_of_range",
-            )
+            raise BadArgument.of("difference_out_of_range", low=-FARTHEST, high=FARTHEST, x=x)
         t = exp(-abs(x))
         moves = {
             state: {to: (chance if x <= 0.0 else chance.mirror())(t) for to, chance in row.items()}
@@ -474,9 +461,7 @@ def markov_game(
     names: dict[str, Ratio] = {}
     for point, text in (points or {}).items():
         if point in {"X", "Y"} or not point.isidentifier():
-            raise BadGame(
-                f"points: {point!r} is no name for a chance; p and q are", code="not_a_name"
-            )
+            raise BadGame.of("not_a_name.markov", point=point)
         names[point] = _chance(f"points: {point}", text, names)
     moves = {
         state: {
@@ -498,55 +483,37 @@ def _chance(place: str, text: str, names: Mapping[str, Ratio]) -> Ratio:
     except BadForm as error:
         raise BadGame(f"{place}: {error}", code="bad_chance") from None
     if chance and chance.degree != 0:
-        raise BadGame(
-            f"{place}: {text!r} is of degree {chance.degree}; a chance is a ratio of two forms "
-            "of the same degree, such as X / (X + Y)",
-            code="not_a_chance",
-        )
+        raise BadGame.of("not_a_chance.markov", place=place, text=text, degree=chance.degree)
     for t in LOOKED_AT:
         try:
             value = chance(t)
         except ZeroDivisionError:
-            raise BadGame(
-                f"{place}: {text!r} divides by 0 at X / Y = {t:.6g}", code="divided_by_zero"
-            ) from None
+            raise BadGame.of("divided_by_zero.move", place=place, text=text, t=t) from None
         if not -1e-12 <= value <= 1.0 + 1e-12:
-            raise BadGame(
-                f"{place}: {text!r} is {value:.6g} at X / Y = {t:.6g}; chances are 0 to 1",
-                code="chance_out_of_range",
-            )
+            raise BadGame.of("chance_out_of_range", place=place, text=text, value=value, t=t)
     return chance
 
 
 def _check_names(game: MarkovGame) -> None:
     ends = {game.win, game.lose}
     if len(ends) == 1:
-        raise BadGame(
-            f"winning and losing are both called {game.win!r}; give the ends two names",
-            code="ends_alike",
-        )
+        raise BadGame.of("ends_alike", win=game.win)
     for end in ends & game.moves.keys():
-        raise BadGame(
-            f"{end!r} is an end of the game, but moves go on from it; leave them out",
-            code="end_moves_on",
-        )
+        raise BadGame.of("end_moves_on", end=end)
     known = [*game.moves, game.win, game.lose]
     named = [(f"state {state!r} moves to", to) for state, row in game.moves.items() for to in row]
     for place, name in (("the start", game.start), *named):
         if name not in known or (place == "the start" and name in ends):
             near = get_close_matches(name, known, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(known)}"
-            raise BadGame(f"{place} {name!r}, which is no state; {hint}", code="unknown_state")
+            raise BadGame.of("unknown_state", place=place, name=name, hint=hint)
 
 
 def _check_row(state: str, row: Mapping[str, Ratio]) -> None:
     total = sum(row.values(), ZERO)
     if total != ONE:
         moves = ", ".join(f"{to}: {chance}" for to, chance in row.items()) or "none"
-        raise BadGame(
-            f"state {state!r}: the chances of its moves sum to {total}, not 1 ({moves})",
-            code="chances_add_up_wrong",
-        )
+        raise BadGame.of("chances_add_up_wrong.markov", state=state, total=total, moves=moves)
 
 
 def _check_ways(game: MarkovGame) -> None:
@@ -554,24 +521,16 @@ def _check_ways(game: MarkovGame) -> None:
     leads = {state: {to for to, chance in game.moves[state].items() if chance} for state in met}
     for state in game.moves:
         if state not in leads:
-            raise BadGame(
-                f"mend or remove it: no moves lead from the start to state {state!r}",
-                code="state_not_reached",
-            )
+            raise BadGame.of("state_not_reached", state=state)
     ending = {game.win, game.lose}
     while more := {state for state in leads.keys() - ending if leads[state] & ending}:
         ending |= more
     for state in met:
         if state not in ending:
-            raise BadGame(
-                f"no moves lead from state {state!r} to an end of the game", code="end_not_reached"
-            )
+            raise BadGame.of("end_not_reached.state", state=state)
     for end in (game.win, game.lose):
         if not any(end in reached for reached in leads.values()):
-            raise BadGame(
-                f"no moves lead from the start to {end!r}: one player cannot get there",
-                code="end_not_reached",
-            )
+            raise BadGame.of("end_not_reached.start", end=end)
 
 
 # Ready games: a point is won with p = X / (X + Y), lost with q = Y / (X + Y).
@@ -587,10 +546,7 @@ def match(points: int, lead: int = 1, name: str = "") -> MarkovGame:
     lead = points: that many points ahead. Raises BadGame unless 1 <= lead <= points <= 30.
     """
     if not 1 <= lead <= points <= RACE_POINTS:
-        raise BadGame(
-            f"give 1 <= lead <= points <= {RACE_POINTS}, not {points} points with a lead of {lead}",
-            code="points_out_of_range",
-        )
+        raise BadGame.of("points_out_of_range.race", most=RACE_POINTS, points=points, lead=lead)
 
     def after(mine: int, theirs: int) -> str:
         if mine >= points and mine - theirs >= lead:
@@ -618,10 +574,7 @@ def ahead_then_streak(lead: int, streak: int, name: str = "") -> MarkovGame:
     Raises BadGame unless both are 1 to 20.
     """
     if not (1 <= lead <= 20 and 1 <= streak <= 20):
-        raise BadGame(
-            f"give a lead and a streak of 1 to 20, not {lead} and {streak}",
-            code="points_out_of_range",
-        )
+        raise BadGame.of("points_out_of_range.streak", lead=lead, streak=streak)
 
     def level(difference: int) -> str:
         return f"{difference:+d}" if difference else "level"
@@ -681,23 +634,19 @@ def read_game(file: str | Path) -> MarkovGame:
 def parse_game(data: Any, name: str = "game") -> MarkovGame:
     """Parse the data of a game file; raises BadGame."""
     if not isinstance(data, dict):
-        raise BadGame(f"a game is a table with the keys {', '.join(FILE_KEYS)}", code="not_a_game")
+        raise BadGame.of("not_a_game.keys", keys=FILE_KEYS)
     for key in data:
         if key not in FILE_KEYS:
-            raise BadGame(
-                f"use the keys {', '.join(FILE_KEYS)}: {key!r} is none of them", code="unknown_key"
-            )
+            raise BadGame.of("unknown_key", keys=FILE_KEYS, key=key)
     for key in ("start", "win", "lose", "states"):
         if key not in data:
-            raise BadGame(f"the key {key!r} is missing; {FILE_REMEDY}", code="key_missing")
+            raise BadGame.of("key_missing", key=key, hint=FILE_REMEDY)
     for key in ("name", "start", "win", "lose"):
         if not isinstance(data.get(key, ""), str):
-            raise BadGame(f"{key} = {data[key]!r} is not a text in quotes", code="not_a_text")
+            raise BadGame.of("not_a_text.key", key=key, value=data[key])
     states = data["states"]
     if not isinstance(states, dict) or not states:
-        raise BadGame(
-            "states is a table of states, [states.NAME], with one at least", code="no_states"
-        )
+        raise BadGame.of("no_states")
     for state, row in states.items():
         _check_texts(f"state {state!r}", row)
     points = data.get("points", {})
@@ -708,16 +657,10 @@ def parse_game(data: Any, name: str = "game") -> MarkovGame:
 
 def _check_texts(place: str, row: Any) -> None:
     if not isinstance(row, dict):
-        raise BadGame(
-            f'{place} is {row!r}, not a table of lines such as won = "X / (X + Y)"',
-            code="not_a_game",
-        )
+        raise BadGame.of("not_a_game.state", place=place, row=row)
     for to, chance in row.items():
         if not isinstance(chance, str):
-            raise BadGame(
-                f"{place}: {to} = {chance!r}; write chances in quotes, as {chance!r:.20}",
-                code="not_a_text",
-            )
+            raise BadGame.of("not_a_text.chance", place=place, to=to, chance=chance)
 
 
 def format_toml(game: MarkovGame) -> str:

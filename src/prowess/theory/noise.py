@@ -77,15 +77,11 @@ class PlayerLife:
             above = value > 0.0 if name == "spread" else value >= least
             if not (above and value < inf):
                 word = "above" if name == "spread" else "at least"
-                raise BadSetting(
-                    f"give {name} {word} {least:g} and finite, not {value:g}",
-                    code="constant_out_of_range",
+                raise BadSetting.of(
+                    "constant_out_of_range.noise", name=name, word=word, least=least, value=value
                 )
         if self.start_error is not None and not 0.0 <= self.start_error < inf:
-            raise BadSetting(
-                f"give start_error from 0 on and finite, not {self.start_error:g}",
-                code="constant_out_of_range",
-            )
+            raise BadSetting.of("constant_out_of_range.start_error", start_error=self.start_error)
 
     @property
     def met(self) -> float:
@@ -161,10 +157,7 @@ def printed_transient(career: PlayerLife, h: float) -> float:
 def fluctuation_per_h(career: PlayerLife, model: str) -> float:
     """Return the variance that games bring for each point of h."""
     if model not in NOISE_MODELS:
-        raise BadSetting(
-            f"name one of {', '.join(NOISE_MODELS)}: there is no model {model!r} of noise",
-            code="unknown_model",
-        )
+        raise BadSetting.of("unknown_model", noise_models=NOISE_MODELS, model=model)
     per_h = variance_per_h(career.wp, career.met)
     if model == "published":  # smaller by 2 p q: erratum
         return 2.0 * variance_of_score(career.wp, career.met) * per_h
@@ -202,11 +195,7 @@ def variance_of_score(wp: WinProbability, difference: float) -> float:
 def variance_per_h(wp: WinProbability, difference: float) -> float:
     """p q / (4 w) in points: of a player of a large league; 1 / (4 Q) anywhere on the logistic."""
     if not wp.slope(difference) > 0.0:
-        raise BadSetting(
-            f"take a difference below {difference:g}: the {wp.name} curve does not rise there, "
-            "so games carry no information",
-            code="curve_flat",
-        )
+        raise BadSetting.of("curve_flat", difference=difference, wp=wp.name)
     return spread(wp, difference)
 
 
@@ -237,10 +226,7 @@ def player_deviation(
 ) -> float:
     """The deviation of one player's rating in a league of so many; `inf` players are allowed."""
     if not players >= 2.0:
-        raise BadSetting(
-            f"give at least two players: a league of {players:g} plays no games",
-            code="too_few_players",
-        )
+        raise BadSetting.of("too_few_players.noise", players=players)
     return sqrt((1.0 - 1.0 / players) * check_h(wp, h) * variance_per_h(wp, difference))
 
 
@@ -254,9 +240,5 @@ def check_h(wp: WinProbability, h: float) -> float:
     """Return h if games shrink the error with it; raises BadSetting otherwise."""
     most = largest_h(wp)
     if not 0.0 < h < most:
-        raise BadSetting(
-            f"give h above 0 and below 2 / max wp' = {most:.5g} (EQ 79), not {h:g}: with a "
-            "larger h games do not improve ratings",
-            code="step_too_large",
-        )
+        raise BadSetting.of("step_too_large", most=most, h=h)
     return h

@@ -69,13 +69,9 @@ class Population:
         edges = np.asarray(self.edges, np.float64)
         object.__setattr__(self, "edges", edges)
         if edges.ndim != 1 or len(edges) < 2 or not np.all(np.diff(edges) > 0.0):
-            raise BadSetting(
-                "give edges of at least two ratings, each above the last", code="edges_not_rising"
-            )
+            raise BadSetting.of("edges_not_rising")
         if not 0.0 <= self.inflow < inf:
-            raise BadSetting(
-                f"give inflow from 0 on and finite, not {self.inflow:g}", code="inflow_out_of_range"
-            )
+            raise BadSetting.of("inflow_out_of_range", inflow=self.inflow)
         inside, _ = quadrature_points(edges[:-1], edges[1:])
         for name, function, least in (
             ("learning", self.learning, np.nextafter(0.0, 1.0)),
@@ -85,10 +81,7 @@ class Population:
             bad = inside[~(function(inside) >= least)]
             if len(bad):
                 word = "above" if name == "learning" else "at least"
-                raise BadSetting(
-                    f"give {name} {word} 0 on all of the edges' range: at {bad[0]:g} it is not",
-                    code="function_out_of_range",
-                )
+                raise BadSetting.of("function_out_of_range", name=name, word=word, at=bad[0])
 
     def density(self, x: Floats, time: float = inf, before: Curve = no_players) -> Floats:
         """Return p(x, t): players per point, `time` after the density `before(x)`.
@@ -99,11 +92,9 @@ class Population:
         x = np.asarray(x, np.float64)
         low, high = self.edges[0], self.edges[-1]
         if not np.all((x >= low) & (x <= high)):
-            raise BadSetting(
-                f"give ratings within the edges, {low:g} to {high:g}", code="rating_out_of_range"
-            )
+            raise BadSetting.of("rating_out_of_range", low=low, high=high)
         if not time >= 0.0:
-            raise BadSetting(f"give time from 0 on, not {time:g}", code="negative_time")
+            raise BadSetting.of("negative_time.population", time=time)
         clock, deaths, flow = self._from_below(x)
         learning = self.learning(x)
         if time == inf:
@@ -184,10 +175,7 @@ def learning_rate(density: Curve, death: Curve, x: Floats, edges: Floats) -> Flo
     """
     x, edges = np.asarray(x, np.float64), np.asarray(edges, np.float64)
     if not np.all((x >= edges[0]) & (x <= edges[-1])):
-        raise BadSetting(
-            f"give ratings within the edges, {edges[0]:g} to {edges[-1]:g}",
-            code="rating_out_of_range",
-        )
+        raise BadSetting.of("rating_out_of_range", low=edges[0], high=edges[-1])
 
     def leaving(u: Floats) -> Floats:
         return death(u) * density(u)

@@ -227,7 +227,7 @@ def chain_chances(curve: str, a: float, b: float) -> float:
     """
     for chance in (a, b):
         if not 0.0 < chance < 1.0:
-            raise BadArgument(f"give chances between 0 and 1, not {chance!r}", code="not_a_chance")
+            raise BadArgument.of("not_a_chance.properties", chance=chance)
     number = curve_number(curve)
     x = rating_difference(number, a, 1.0) + rating_difference(number, b, 1.0)
     return win_probability(number, x, 1.0)

@@ -38,11 +38,11 @@ from itertools import pairwise
 from math import inf, sqrt
 from typing import Any, NamedTuple
 
-from prowess.compile.refusals import ProwessError
 from prowess.engine.params import settings
 from prowess.engine.state import newcomer
 from prowess.engine.system import Dynamic, Game
 from prowess.games.arguments import BadArgument
+from prowess.games.errors import WordedError
 from prowess.theory.properties import (
     COMPOSITION_LAWS,
     PropertyCheck,
@@ -54,7 +54,7 @@ from prowess.theory.properties import (
 from prowess.theory.wp import WinProbability, grid, reach, tail, wrap_function
 
 
-class NotAnUpdate(ProwessError, ValueError):
+class NotAnUpdate(WordedError, ValueError):
     """The system's change after a game depends on more than the two players."""
 
 
@@ -71,17 +71,13 @@ def update_of(
     """
     if system.league is not None or system.rounds == "period":
         why = "depends on the whole league" if system.league else "is made for whole rounds"
-        raise NotAnUpdate(
-            f"choose another system: the change of {system.name} after a game {why}",
-            code="not_an_update",
-        )
+        raise NotAnUpdate.of("not_an_update", system=system.name, why=why)
     fresh = newcomer(system, p)
     for name in known or {}:
         if name not in fresh._fields:
             fields = ", ".join(fresh._fields)
-            raise NotAnUpdate(
-                f"choose of {fields}: {system.name} keeps no {name!r} of a player",
-                code="unknown_field",
+            raise NotAnUpdate.of(
+                "unknown_field.updates", fields=fields, system=system.name, name=name
             )
     fresh = fresh._replace(**(known or {}))
 
@@ -291,9 +287,7 @@ def stationary_points(
     Two such places within one of the cells are missed. Raises ValueError for an empty interval.
     """
     if not low < high:
-        raise BadArgument(
-            f"give low below high: {low:g} to {high:g} is empty", code="range_upside_down"
-        )
+        raise BadArgument.of("range_upside_down.updates", low=low, high=high)
     from scipy.optimize import brentq
 
     xs = [low + (high - low) * k / cells for k in range(cells + 1)]

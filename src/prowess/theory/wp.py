@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from math import exp, inf, isfinite, log
 
-from prowess.compile.refusals import ProwessError
 from prowess.engine import win_probability as engine
 from prowess.games.arguments import BadArgument
+from prowess.games.errors import WordedError
 
 Function = Callable[[float], float]
 
@@ -47,7 +47,7 @@ class WinProbability:
         return self.value(x)
 
 
-class UnknownCurve(ProwessError, KeyError):
+class UnknownCurve(WordedError, KeyError):
     """The engine has no curve of this name."""
 
     def __str__(self) -> str:
@@ -61,7 +61,7 @@ def find_curve(name: str, q: float = 1.0) -> WinProbability:
     """
     curve = curve_number(name)
     if not 0.0 < q < inf:
-        raise BadArgument(f"give q above 0, not {q!r}", code="not_above_zero")
+        raise BadArgument.of("not_above_zero.wp", q=q)
     return WinProbability(
         name,
         lambda x: engine.win_probability(curve, x, q),
@@ -75,7 +75,7 @@ def curve_number(name: str) -> int:
     if name not in engine.CURVES:
         near = get_close_matches(name, engine.CURVES, n=1)
         hint = f"did you mean {near[0]}?" if near else f"name one of {', '.join(engine.CURVES)}:"
-        raise UnknownCurve(f"{hint} there is no curve {name!r}", code="unknown_curve")
+        raise UnknownCurve.of("unknown_curve", hint=hint, name=name)
     return engine.CURVES.index(name)
 
 
@@ -160,11 +160,7 @@ def tail(wp: WinProbability) -> Tail:
         x /= 2.0
     if len(logs) < 4:
         known = f"known to {logs[-1]:.4g} only" if logs else "-inf"
-        raise BadArgument(
-            f"give a log_value that is exact farther out: log wp of {wp.name} is {known} "
-            f"at x = {x:.6g}",
-            code="log_value_inexact",
-        )
+        raise BadArgument.of("log_value_inexact", wp=wp.name, known=known, x=x)
     starts = [x / 2.0 ** (len(logs) - 1 - k) for k in range(len(logs))]
     slopes = [(logs[k + 1] - logs[k]) / starts[k] for k in range(len(logs) - 1)]
     m = slopes[-1]

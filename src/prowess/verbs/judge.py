@@ -18,7 +18,6 @@ from prowess.games.arguments import (
     check_series,
     check_share,
     check_text,
-    refuse,
 )
 from prowess.games.reading import format_count
 from prowess.verbs.saving import check_path
@@ -108,16 +107,10 @@ def compare(
 
     parts = check_given(check_count, "folds", folds, 2)
     if (parts or by_column is not None) and warm_up is not None:
-        raise BadArgument(
-            "leave warm_up= (--warm-up) out: with folds= (--folds) every row is judged",
-            code="warm_up_with_folds",
-        )
+        raise BadArgument.of("warm_up_with_folds")
     columns = keep_span(columns, frozen, games)
     if frozen not in (None, "auto") and (parts or by_column is not None):
-        raise BadArgument(
-            "leave frozen= (--frozen) out: folds= (--folds) forecasts from all other rows",
-            code="frozen_with_folds",
-        )
+        raise BadArgument.of("frozen_with_folds")
     forward = warm_up is not None or frozen not in (None, "auto") or columns.get("order")
     share = check_share("warm_up", WARM_UP_SHARE if warm_up is None else warm_up)
     seed, level = check_count("seed", seed), check_level(level)
@@ -128,10 +121,7 @@ def compare(
     with name_columns(frozen=frozen, by_column=by_column):
         table = take_games(games, columns)
     if chosen == [] and not table.pairwise:
-        raise BadArgument(
-            "name a system in systems= (--systems): base_rate judges games of two sides",
-            code="no_systems",
-        )
+        raise BadArgument.of("no_systems.base_rate")
     if chosen is None:
         refuse_few_games(table)
     selected = select_forecasters(catalogue()) if chosen is None else chosen
@@ -194,17 +184,10 @@ def benchmark(
     default, *_ = take_selections([DEFAULT_SYSTEM])
     chosen = take_selections(systems, ("base_rate", default.label))
     if not chosen:
-        raise BadArgument(
-            f"name another system in systems= (--systems): {default.label} takes part anyway",
-            code="no_systems",
-        )
+        raise BadArgument.of("no_systems.default", label=default.label)
     warm_up, until = check_share("warm_up", warm_up), check_number("until", until)
     if not warm_up < until < 1.0:
-        raise BadArgument(
-            f"give until= (--until) above warm_up= (--warm-up) and below 1: not {until:g} and "
-            f"{warm_up:g}",
-            code="not_a_share",
-        )
+        raise BadArgument.of("not_a_share.judge", until=until, warm_up=warm_up)
     protocol = Protocol(default, chosen, warm_up, until, frozen, check_count("budget", budget, 1))
     level = check_level(level)
     check_given(check_text, "metric", metric, "log_loss")
@@ -339,11 +322,7 @@ def refuse_ranges(params: Mapping[str, Any]) -> None:
     for name, value in params.items():
         if isinstance(value, list | tuple) and len(value) > 1:
             low, high = min(value), max(value)
-            raise refuse(
-                f'give the range as over={{"{name}": ({low}, {high})}}',
-                value,
-                code="range_as_setting",
-            )
+            raise BadArgument.of("range_as_setting", name=name, low=low, high=high, value=value)
 
 
 def stack(
@@ -545,14 +524,10 @@ def sprt(
     chosen, paired = check_hypotheses(elo0, elo1, alpha, beta, model, unit)
     overshoot = check_flag("overshoot", overshoot)
     if (games is None) == (counts is None):
-        raise BadArgument("give games, or counts= (--counts)", code="games_or_counts")
+        raise BadArgument.of("games_or_counts")
     if counts is not None:
         if overshoot or program is not None or columns:
-            raise BadArgument(
-                "give games in place of counts: a program, columns and overshoot= (--overshoot) "
-                "are of games",
-                code="options_of_games",
-            )
+            raise BadArgument.of("options_of_games")
         return sequential.run_test(chosen, check_outcomes(counts, paired))
     table = take_games(games, columns)
     check_duels(table, "a sequential test")
@@ -620,20 +595,14 @@ def check_hypotheses(
     chosen, needs = TEST_MODELS[check_choice("model", model, list(TEST_MODELS))]
     low, high = check_number("elo0", elo0), check_number("elo1", elo1)
     if not -MAX_ELO[chosen] <= low < high <= MAX_ELO[chosen]:
-        raise BadArgument(
-            f"give elo0 below elo1, both within {MAX_ELO[chosen]:g}: not {low:g} and {high:g}",
-            code="hypotheses",
-        )
+        raise BadArgument.of("hypotheses", most=MAX_ELO[chosen], low=low, high=high)
     errors = [check_level(value, name) for name, value in (("alpha", alpha), ("beta", beta))]
     if sum(errors) >= 1.0:
-        raise BadArgument("give alpha and beta with a sum below 1", code="errors_of_a_test")
+        raise BadArgument.of("errors_of_a_test")
     if unit is not None:
         paired = check_choice("unit", unit, UNITS) == UNITS[0]
         if needs not in (None, paired):
-            raise BadArgument(
-                f"leave unit= (--unit) out: {model} is a model of {UNITS[not needs]}",
-                code="model_of_pairs",
-            )
+            raise BadArgument.of("model_of_pairs", model=model, units=UNITS[not needs])
         needs = paired
     return Hypotheses(low, high, errors[0], errors[1], chosen), needs
 
@@ -708,14 +677,9 @@ def arena(
     if bootstrap == 1:
         check_count("bootstrap", bootstrap, 2)
     if blocks is not None and not bootstrap:
-        raise BadArgument(
-            "give bootstrap= (--bootstrap N) beside blocks=: it says what is resampled",
-            code="blocks_without_bootstrap",
-        )
+        raise BadArgument.of("blocks_without_bootstrap")
     if question.ridge != BY_VOTES and not 0.0 <= float(question.ridge) <= MAX_RIDGE:
-        raise BadArgument(
-            f"give ridge from 0 to {MAX_RIDGE:g}, not {ridge}", code="ridge_out_of_range"
-        )
+        raise BadArgument.of("ridge_out_of_range", most=MAX_RIDGE, ridge=ridge)
     if isinstance(votes, Games):
         return audit_votes(take_games(votes, columns), question)
     guess = [ASKED_VOTER] if question.voter == BY_HEADING else []
@@ -747,8 +711,7 @@ def check_outcomes(counts: Any, paired: bool | None) -> list[int]:
     found = [check_count("counts", one) for one in check_series("counts", counts, "[30, 50, 20]")]
     if len(found) not in (3, 5) or paired not in (None, len(found) == 5):
         forms = {True: PAIR_COUNTS, False: GAME_COUNTS, None: f"{GAME_COUNTS}, or {PAIR_COUNTS}"}
-        raise BadArgument(
-            f"give {forms[paired]}: not {format_count(len(found), 'count')}",
-            code="counts_of_outcomes",
+        raise BadArgument.of(
+            "counts_of_outcomes", wanted=forms[paired], counts=format_count(len(found), "count")
         )
     return found

@@ -115,7 +115,7 @@ class MatchSystem:
 
         contest = self._take_match(sides, ratings, side, days, new)
         if (result is None) == (places is None):
-            raise BadArgument(f"give result as {RESULT}, or places", code="result_needed")
+            raise BadArgument.of("result_needed", result=RESULT)
         found = check_result(contest, places if result is None else result)
         with refuse_extremes(self.system):
             before, after, expected = self._contests.play(contest._replace(result=found))
@@ -217,9 +217,7 @@ class MatchSystem:
             lineup = take_lineup(check_series("sides", sides, TEAM_NAMES), known)
         names = lineup.names
         if len(lineup.sizes) < 2:
-            raise refuse(
-                f"name at least two sides, as in {TEAM_NAMES}", sides, code="too_few_players"
-            )
+            raise BadArgument.of("too_few_players.match", team_names=TEAM_NAMES, sides=sides)
         refuse_repeated(names)
         check_newcomers(names, known, new)
         starts = [self.read_values(name, known.get(name)) for name in names]
@@ -255,10 +253,8 @@ def take_known(ratings: Any) -> dict[str, Any]:
         try:
             ratings = json.loads(ratings)
         except ValueError:
-            raise refuse(
-                f"give ratings as JSON of an object such as {RATINGS_BY_NAME}",
-                ratings,
-                code="not_json",
+            raise BadArgument.of(
+                "not_json.match", ratings_by_name=RATINGS_BY_NAME, ratings=ratings
             ) from None
     return check_mapping("ratings", ratings, RATINGS_BY_NAME)
 
@@ -302,15 +298,10 @@ def take_days(days: Any, names: Sequence[str], starts: Sequence[Any]) -> list[fl
     given = check_mapping("days", days, '{"Ann": 30}')
     able = {name for name, start in zip(names, starts, strict=True) if start}
     if absent := [name for name in given if name not in able]:
-        raise BadArgument(
-            f"give days for players of the match who have a rating: {absent[0]!r} has none",
-            code="days_of_newcomer",
-        )
+        raise BadArgument.of("days_of_newcomer", name=absent[0])
     found = {name: check_number(f"days of {name!r}", one) for name, one in given.items()}
     if early := [name for name, one in found.items() if one < 0.0]:
-        raise refuse(
-            f"give days of {early[0]!r} as 0 or more", found[early[0]], code="negative_days"
-        )
+        raise BadArgument.of("negative_days", name=early[0], day=found[early[0]])
     return [found.get(name, 0.0) for name in names]
 
 
@@ -320,7 +311,7 @@ def check_match_side(side: Any, sides: int) -> float:
 
     number = check_side(side)
     if number and sides > 2:
-        raise refuse("leave side out: a contest of many has no side", side, code="side_of_contest")
+        raise BadArgument.of("side_of_contest", side=side)
     return number
 
 
@@ -333,10 +324,10 @@ def check_result(contest: Contest, result: Any) -> Any:
             return places
         return 0.5 if places[0] == places[1] else float(places[0] < places[1])
     if sides > 2:
-        raise refuse(f"give places of all {sides} sides, 1 the best", result, code="not_places")
+        raise BadArgument.of("not_places", sides=sides, result=result)
     score: Any = RESULTS.get(result.strip().lower()) if isinstance(result, str) else result
     if not is_number(score) or not 0.0 <= score <= 1.0:
-        raise refuse(f"give result as {RESULT}", result, code="not_a_result")
+        raise BadArgument.of("not_a_result", result=RESULT, given=result)
     return float(score)
 
 
@@ -363,12 +354,7 @@ def system(name: Any = "glicko2", **params: Any) -> MatchSystem:
 
     chosen = take_system(name)
     if not isinstance(chosen, Dynamic) or chosen.prepare is not None:
-        raise BadArgument(
-            f"take a system such as glicko2: {chosen.name} learns from a table",
-            code="learns_from_a_table",
-        )
+        raise BadArgument.of("learns_from_a_table.match", chosen=chosen.name)
     if isinstance(settings(chosen, params), Bank):
-        raise BadArgument(
-            "give every parameter one value: a bank learns from a table", code="no_bank"
-        )
+        raise BadArgument.of("no_bank.match")
     return MatchSystem(chosen, params)

@@ -17,7 +17,6 @@ from prowess.games.arguments import (
     check_level,
     check_series,
     check_text,
-    refuse,
 )
 from prowess.games.whole_files import replace_file
 from prowess.verbs.rating import rate, take_ratings
@@ -63,7 +62,7 @@ def report(
     from prowess.present.report import report as build
 
     if path is not None and (not isinstance(path, str | Path) or not str(path)):
-        raise refuse('name a file such as "report.html"', path, code="not_a_file")
+        raise BadArgument.of("not_a_file.pages", path=path)
     title = take_title(title, ratings)
     credit = check_text("credit", credit, '"Our club"')
     top, level = check_count("top", top, 1), check_level(level)
@@ -71,10 +70,7 @@ def report(
     check_given(check_choice, "audience", audience, get_args(Audience))
     chosen = None if systems is None else take_selections(systems)
     if check_flag("no_compare", no_compare) and chosen is not None:
-        raise BadArgument(
-            "leave no_compare= (--no-compare) out: systems= (--systems) names what to compare",
-            code="systems_not_compared",
-        )
+        raise BadArgument.of("systems_not_compared")
     rated = rate_for_pages(ratings, system, keywords | {"level": level})
     forecasts, notes = judge_own(rated)
     comparison = None
@@ -113,11 +109,11 @@ def site(
     from prowess.present.site import Limits, Site, files
 
     if not isinstance(folder, str | Path) or not str(folder):
-        raise refuse('name a folder such as "pages"', folder, code="not_a_folder")
+        raise BadArgument.of("not_a_folder.pages", folder=folder)
     limits = Limits(check_count("players", players, 1), check_count("pairs", pairs))
     brand = NO_BRAND if brand is None else brand
     if not isinstance(brand, Brand):
-        raise refuse("give a Brand of prowess.present.brand", brand, code="not_a_brand")
+        raise BadArgument.of("not_a_brand", brand=brand)
     title = take_title(brand.name or None if title is None else title, ratings)
     place = Path(folder)
     earlier = read_record(place)
@@ -235,10 +231,7 @@ def read_record(folder: Path) -> set[str]:
             return set()
         return set(json.loads((folder / RECORD).read_text(encoding="utf-8"))["files"])
     except (OSError, ValueError, KeyError, TypeError):
-        raise BadArgument(
-            f"give a new folder: {folder} has something that `prowess site` did not write",
-            code="folder_not_empty",
-        ) from None
+        raise BadArgument.of("folder_not_empty", folder=folder) from None
 
 
 def write_folder(folder: Path, files: Iterable[tuple[str, bytes]], earlier: set[str]) -> int:

@@ -119,9 +119,9 @@ def take_advantages(side: Any, games: Sequence[Any]) -> list[float]:
     else:
         sides = [check_side(side)] * len(games)
     if len(sides) != len(games):
-        raise refuse("give side as one number, or one a game", len(sides), code="sizes_do_not_fit")
+        raise BadArgument.of("sizes_do_not_fit.side", sides=len(sides))
     if any(ahead and len(one) > 2 for one, ahead in zip(games, sides, strict=True)):
-        raise refuse("leave side out: a contest of many has no side", side, code="side_of_contest")
+        raise BadArgument.of("side_of_contest", side=side)
     return sides
 
 
@@ -170,7 +170,7 @@ def balance(
     made = take_ratings(ratings, system, keywords, "balance")
     names = list(map(check_player, check_series("players", players, NAMES)))
     if len(names) < 2:
-        raise BadArgument(f"name two players or more, not {len(names)}", code="too_few_players")
+        raise BadArgument.of("too_few_players.named", names=len(names))
     refuse_repeated(names)
     added: list[str] = []
     new = check_series("new", new, NAMES)
@@ -179,7 +179,7 @@ def balance(
 
     def find(given: str, group: Sequence[Any]) -> tuple[int, ...]:
         if lost := [one for one in group if one not in number]:
-            raise refuse(f"name in {given} players of the match", lost[0], code="not_of_the_match")
+            raise BadArgument.of("not_of_the_match", given=given, name=lost[0])
         return tuple(number[one] for one in group)
 
     captain = find("captains", check_series("captains", captains, NAMES))
@@ -226,10 +226,10 @@ def find_sizes(players: int, into: Any, size: Any, captains: int) -> tuple[int, 
         each = check_count("size", size, 1)
         count = players // each if into is None else count
         if count * each != players or count < 2:
-            raise refuse(
-                f"give into and size that fit {players} players",
-                f"{format_count(count, 'side')} of {each}",
-                code="sizes_do_not_fit",
+            raise BadArgument.of(
+                "sizes_do_not_fit.sides",
+                players=players,
+                sides=f"{format_count(count, 'side')} of {each}",
             )
     if not captains <= count <= players:
         raise refuse(
@@ -254,13 +254,9 @@ def at_time(ratings: Ratings, when: Any) -> Ratings:
         return ratings
     day = check_day("when", when)
     if ratings.day is None:
-        raise BadArgument(
-            "leave when out: the table has no dates, so no time passes", code="no_dates"
-        )
+        raise BadArgument.of("no_dates.predict")
     if day < ratings.day and not getattr(ratings.system, "moves", False):
-        raise refuse(
-            "give when as a day after the last game, or rate with as_of=", when, code="not_a_day"
-        )
+        raise BadArgument.of("not_a_day.predict", when=when)
     if not isinstance(ratings, DynamicRatings):
         return replace(ratings, day=day)
     table, period = ratings.played_table, ratings.period
@@ -274,9 +270,7 @@ def enter(ratings: Ratings, entrants: Any, best: Any, runs: int, seed: int) -> C
     from prowess.study.forecasting.contenders import contenders
 
     if (entrants is None) == (best is None):
-        raise BadArgument(
-            f"give entrants, such as {NAMES}, or best=8 for the best rated", code="entrants_needed"
-        )
+        raise BadArgument.of("entrants_needed", names=NAMES)
     if entrants is None:
         entrants = ratings.leaderboard(check_count("best", best, 2)).columns["player"]
     names = [check_side_names(one) for one in check_series("entrants", entrants, NAMES)]
@@ -331,9 +325,7 @@ def season(
     else:
         number = {name: k for k, name in enumerate(field.names)}
         if lost := [name for one in rows for name in one if name not in number]:
-            raise refuse(
-                "give entrants all players of the fixtures", lost[0], code="fixtures_of_others"
-            )
+            raise BadArgument.of("fixtures_of_others", name=lost[0])
         planned = seasons.fixtures([(number[a], number[b], float(sided)) for a, b in rows])
     if played is not None:
         planned = seasons.with_results(planned, take_played(played), field.sides)
@@ -349,10 +341,7 @@ def take_played(played: Any) -> Games:
     """Results so far, of games of two sides."""
     table = take_games(played)
     if not table.pairwise:
-        raise BadArgument(
-            "give played as games of two sides: these are contests of many",
-            code="contests_not_taken",
-        )
+        raise BadArgument.of("contests_not_taken.predict")
     return table
 
 
@@ -362,7 +351,7 @@ def check_award(award: Any) -> list[float]:
 
     points = check_series("award", award, "(3, 1, 0)")
     if len(points) != 3:
-        raise refuse("give award as three numbers, such as (3, 1, 0)", award, code="not_an_award")
+        raise BadArgument.of("not_an_award", award=award)
     return [check_number("award", one) for one in points]
 
 
@@ -498,7 +487,7 @@ def next_games(
     chosen = cast("Goal", check_choice("goal", goal, get_args(Goal)))
     here = [] if among is None else list(map(check_player, check_series("among", among, NAMES)))
     if among is not None and (count := len({*here} | ({player} if player else set()))) < 2:
-        raise refuse("name two players or more in among= (--among)", count, code="too_few_players")
+        raise BadArgument.of("too_few_players.among", count=count)
     there = None if among is None else [made.index(name) for name in dict.fromkeys(here)]
     title = f"Next games under {made.system.name}"
     free = dict.fromkeys(SuggestedGame._fields)
@@ -509,7 +498,7 @@ def next_games(
         found = next_battles(made, check_count("top", top, 1), player, chosen, there)
         rows = [one._asdict() for one in found]
     elif player is not None:
-        raise refuse("leave player out (--for): rounds are of all", player, code="player_of_rounds")
+        raise BadArgument.of("player_of_rounds", player=player)
     else:
         plan = plan_rounds(made, check_count("rounds", rounds, 1), chosen, there)
         for number, one in enumerate(plan, 1):
@@ -539,7 +528,7 @@ def assess(
 
     made = take_ratings(ratings, system, keywords, "assess")
     if made.index(a) == made.index(b):
-        raise refuse("name two players", a, code="too_few_players")
+        raise BadArgument.of("too_few_players.pair", a=a)
     reverse = dict(zip(RESULT_SCORES, reversed(RESULT_SCORES), strict=True))
     rows = []
     for one in assess_game(made, a, b, check_side(side)):

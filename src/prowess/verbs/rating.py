@@ -172,9 +172,7 @@ def rate(
         at_once |= {"as_of": how["as_of"], "level": level, "params": params, "initial": initial}
         return fit_files(games, chosen, streaming, reading, progress=tell, **at_once)
     if cluster is not None:
-        raise BadArgument(
-            "make shards of the games first (prowess shard): they are large", code="shards_needed"
-        )
+        raise BadArgument.of("shards_needed")
     _refuse_given({"rules": how.pop("rules")}, "files that are read as a stream keep no games")
     how |= {"start": how.pop("initial"), "progress": tell}
     return rate_files(games, chosen, streaming, reading, **how, **by_game)
@@ -281,8 +279,7 @@ def rate_leagues(
     from prowess.engine.by_league import rate_leagues as rated
     from prowess.engine.cluster.workers import workers_of
     from prowess.engine.whole_table import WholeTable
-    from prowess.games.arguments import BadArgument, check_number, refuse
-    from prowess.games.errors import IN_MEMORY
+    from prowess.games.arguments import BadArgument, check_number
     from prowess.verbs.streaming import check_stream_options, rate_league_files
     from prowess.verbs.tables import check_by, take_keywords, take_leagues
 
@@ -293,17 +290,11 @@ def rate_leagues(
     how = _check_options(period, as_of, rules, compiled, progress)
     level = check_number("level", level, PROBABILITY)
     if reference not in (None, "mean"):
-        raise refuse(
-            'give reference as "mean": no player is in all leagues', reference,
-            code="not_a_reference"
-        )  # fmt: skip
+        raise BadArgument.of("not_a_reference", reference=reference)
     how["params"] = params
     if isinstance(chosen, WholeTable):
         if tables is None:
-            raise BadArgument(
-                f"name another system, or {IN_MEMORY}: {chosen.name} needs all games",
-                code="needs_whole_table",
-            )
+            raise BadArgument.of("needs_whole_table.rating", chosen=chosen.name)
         by_game = {"period": period, "rules": how["rules"]}
         _refuse_given(by_game, AT_ONCE.format(chosen.name))
     else:
@@ -358,9 +349,7 @@ def _refuse_options(system: System, at_once: Mapping[str, Any], by_game: Mapping
         return
     _refuse_given(at_once, f"{system.name} rates game by game")
     if by_game["frozen"] is not None and not by_game["forecasts"]:
-        raise BadArgument(
-            "give forecasts=True with frozen: only forecasts are frozen", code="nothing_to_freeze"
-        )
+        raise BadArgument.of("nothing_to_freeze")
 
 
 def _refuse_given(options: Mapping[str, Any], reason: str) -> None:
@@ -400,20 +389,14 @@ def rate_on(
     from prowess.engine.ratings import Ratings
     from prowess.engine.system import Unratable
     from prowess.games import Games
-    from prowess.games.arguments import BadArgument, refuse
+    from prowess.games.arguments import BadArgument
     from prowess.verbs.streaming import check_forecasts, check_stream_options, rate_further_games
     from prowess.verbs.tables import take_games
 
     if not isinstance(ratings, Ratings):
-        raise refuse(
-            "give ratings that prowess.rate made, then the further games", ratings,
-            code="not_ratings"
-        )  # fmt: skip
+        raise BadArgument.of("not_ratings.rating", ratings=ratings)
     if not isinstance(ratings, DynamicRatings):
-        raise Unratable(
-            f"rate the whole table again: {ratings.system.name} fits all of it at once",
-            code="not_continued",
-        )
+        raise Unratable.of("not_continued.rating", system=ratings.system.name)
     if not isinstance(games, Games):
         columns = keep_season(columns, ratings)
     streaming = check_stream_options(memory, sort=sort, temp=temp)
@@ -421,10 +404,7 @@ def rate_on(
     if ratings.streamed is not None:
         return rate_further_games(ratings, games, streaming, columns, forecasts=asked)
     if streaming.wants_stream:
-        raise BadArgument(
-            "leave memory and sort out: these ratings have their games in memory",
-            code="games_in_memory",
-        )
+        raise BadArgument.of("games_in_memory")
     return rated_on(ratings, take_games(games, columns), forecasts=asked)
 
 
@@ -438,9 +418,7 @@ def take_ratings(
     if isinstance(source, Ratings):
         given = [*keywords, *(["system"] if system is not None else [])]
         if given:
-            raise BadArgument(
-                f"{verb}() of ratings has no option {' or '.join(given)}.", code="option_of_results"
-            )
+            raise BadArgument.of("option_of_results", verb=verb, options=" or ".join(given))
         return source
     return rate(source, system, **keywords)
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
-from prowess.compile.refusals import ProwessError
-from prowess.games.arguments import BadArgument, refuse
+from prowess.games.arguments import BadArgument
+from prowess.games.errors import WordedError
 from prowess.games.whole_files import replace_file
 from prowess.version import __version__
 
@@ -28,7 +28,7 @@ FORM = "prowess ratings"
 VERSION, STREAM_VERSION = 1, 2  # of results that are rated again, of ratings of a stream
 
 
-class BadSave(ProwessError, ValueError):
+class BadSave(WordedError, ValueError):
     """A file that holds no ratings, or others than it says."""
 
 
@@ -36,7 +36,7 @@ def check_path(path: Any) -> Path:
     """A path; raises BadArgument."""
     if isinstance(path, str | Path) and str(path):
         return Path(path)
-    raise refuse('name a file such as "r.prowess"', path, code="not_a_file")
+    raise BadArgument.of("not_a_file.saving", path=path)
 
 
 def save(ratings: Ratings, path: str | Path) -> None:
@@ -62,25 +62,16 @@ def save(ratings: Ratings, path: str | Path) -> None:
 
     file = check_path(path)
     if not isinstance(ratings, Ratings):
-        raise refuse(
-            "give ratings that prowess.rate made, then a file", ratings, code="not_ratings"
-        )
+        raise BadArgument.of("not_ratings.saving", ratings=ratings)
     system, table, params = ratings.system, ratings.table, ratings.params
     if catalogue().get(system.name) is not system:
-        raise BadArgument(
-            f"keep {system.name} by pickle: it is a system of a file of your own",
-            code="system_of_a_file",
-        )
+        raise BadArgument.of("system_of_a_file", system=system.name)
     known: dict[str, Any] = {"period": ratings.period}
     if isinstance(ratings, WholeTableRatings) and ratings.streamed is not None:
-        raise BadArgument(
-            "keep these ratings by pickle: those of a stream keep no games", code="no_games_kept"
-        )
+        raise BadArgument.of("no_games_kept.saving")
     if isinstance(ratings, DynamicRatings):
         if ratings.rules:
-            raise BadArgument(
-                "rate without rules, or keep these ratings by pickle", code="rules_not_saved"
-            )
+            raise BadArgument.of("rules_not_saved")
         known |= {"forecasts": ratings.forecasts is not None, "frozen": ratings.frozen}
         names = ratings.players
         known["initial"] = {names[player]: given for player, given in ratings.start.items()}
@@ -88,10 +79,7 @@ def save(ratings: Ratings, path: str | Path) -> None:
         if settings(system, params) != ratings.asked:
             params = {}
         if settings(system, params) != ratings.asked:
-            raise BadArgument(
-                "keep these ratings by pickle: their parameters follow the table",
-                code="parameters_not_saved",
-            )
+            raise BadArgument.of("parameters_not_saved")
     elif isinstance(ratings, WholeTableRatings):
         anchors = {ratings.players[k]: rating for k, rating in ratings.anchors.items()}
         reference = None if ratings.reference is None else ratings.players[ratings.reference]
@@ -154,37 +142,24 @@ def load(path: str | Path) -> Ratings:
         if header["form"] != FORM:
             raise KeyError("form")
     except FileNotFoundError:
-        raise BadSave(
-            f"name a file that prowess.save wrote: there is no {file}", code="no_such_file"
-        ) from None
+        raise BadSave.of("no_such_file.saving", file=file) from None
     except (
         ValueError, KeyError, OSError, EOFError, TypeError, BadZipFile, zlib.error, RuntimeError
     ):  # fmt: skip
-        raise BadSave(
-            f"name a file that prowess.save wrote: {file} is none, or it is damaged",
-            code="not_a_save",
-        ) from None
+        raise BadSave.of("not_a_save", file=file) from None
     if header["version"] == STREAM_VERSION:
         return load_stream(file, header, arrays)
     if header["version"] != VERSION:
-        raise BadSave(
-            f"install a newer Prowess: {file} has version {header['version']}", code="newer_version"
-        )
+        raise BadSave.of("newer_version.saving", file=file, version=header["version"])
     try:
         reading = Reading.from_dict(header["reading"], header["briefs"])
         table = unpack_table(header, arrays, header["players"], reading=reading)
         ratings = rate(table, header["system"], **header["known"], params=header["params"])
         same = np.array_equal(np.asarray(ratings.strength, dtype=np.float64), arrays["strength"])
     except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
-        raise BadSave(
-            f"save the ratings again: {file} is damaged ({error})", code="damaged_save"
-        ) from None
+        raise BadSave.of("damaged_save.ratings", file=file, error=error) from None
     if not same:
-        raise BadSave(
-            f"rate the results again and save them: {file} holds ratings that this version of "
-            "Prowess does not give",
-            code="other_ratings",
-        )
+        raise BadSave.of("other_ratings", file=file)
     return ratings
 
 
@@ -194,15 +169,9 @@ def load_stream(file: Path, header: Mapping[str, Any], arrays: Mapping[str, Any]
     from prowess.systems.catalogue import find
 
     if header["prowess"] != __version__:
-        raise BadSave(
-            f"rate the files again: {file} was written by Prowess {header['prowess']}, and has no "
-            "results from which its ratings could be checked",
-            code="older_version",
-        )
+        raise BadSave.of("older_version", file=file, version=header["prowess"])
     try:
         system: Any = find(header["system"])
         return unpack_ratings(header, arrays, system, header["params"])
     except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
-        raise BadSave(
-            f"rate the files again: {file} is damaged ({error})", code="damaged_save"
-        ) from None
+        raise BadSave.of("damaged_save.stream", file=file, error=error) from None

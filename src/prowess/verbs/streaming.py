@@ -14,8 +14,7 @@ from prowess.engine.streams.file_sources import (
     describe_reading,
     sort_source,
 )
-from prowess.games.arguments import BadArgument, check_flag, refuse
-from prowess.games.errors import IN_MEMORY
+from prowess.games.arguments import BadArgument, check_flag
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
@@ -36,10 +35,7 @@ def check_forecasts(asked: Any, *, streams: bool) -> bool | str | Path:
     if not isinstance(asked, str | Path):
         return check_flag("forecasts", asked)
     if not streams:
-        raise BadArgument(
-            "give forecasts=True, or rate files as a stream (memory=): only a stream writes "
-            "forecasts to a file", code="not_a_stream"
-        )  # fmt: skip
+        raise BadArgument.of("not_a_stream")
     return asked
 
 
@@ -125,10 +121,7 @@ def fit_files(
     from prowess.engine.streams.memory import MemoryLimit
 
     if options.resume is not None:
-        raise BadArgument(
-            f"leave resume out (--resume): {system.name} rates after the last game, so there is "
-            "nothing to go on from", code="nothing_to_resume"
-        )  # fmt: skip
+        raise BadArgument.of("nothing_to_resume", system=system.name)
     limit = MemoryLimit(options.bytes)
     with sort_source(source, options, reading) as open_games:
         return fit_stream(open_games(), system, memory=limit, progress=progress, **asked)
@@ -154,10 +147,7 @@ def rate_league_files(
 
     for name in ("player_facts", "season"):
         if name in reading:
-            raise BadArgument(
-                f"leave {name} out, or {IN_MEMORY}: leagues of a stream are rated in one pass",
-                code="changes_of_leagues",
-            )
+            raise BadArgument.of("changes_of_leagues", name=name)
     run = StreamRun(
         memory=MemoryLimit(options.bytes), progress=progress, resume=options.resume,
         resumed=resumed, every=options.checkpoint_every,
@@ -211,17 +201,12 @@ def check_stream_options(
 
     for name, value in (("resume", resume), ("temp", temp)):
         if value is not None and not (isinstance(value, str | Path) and str(value)):
-            raise refuse(f'give {name} as a folder such as "run/"', value, code="not_a_folder")
+            raise BadArgument.of("not_a_folder.option", name=name, value=value)
     if temp is not None and not Path(temp).is_dir():
-        raise BadArgument(
-            f"make the folder {str(temp)!r} first, or name another (temp=, --temp)",
-            code="no_such_folder",
-        )
+        raise BadArgument.of("no_such_folder", folder=str(temp))
     every = check_number("checkpoint_every", checkpoint_every, "seconds, such as 60")
     if every < 0.0:
-        raise refuse(
-            "give checkpoint_every as seconds, 0 or more", checkpoint_every, code="not_seconds"
-        )
+        raise BadArgument.of("not_seconds", checkpoint_every=checkpoint_every)
     return StreamOptions(
         None if memory is None else parse_memory(memory),
         None if resume is None else str(resume),
@@ -266,7 +251,7 @@ def shard(
     from prowess.verbs.tables import take_games
 
     if not isinstance(folder, str | Path) or not str(folder):
-        raise refuse('name a folder such as "out"', folder, code="not_a_folder")
+        raise BadArgument.of("not_a_folder.shards", folder=folder)
     check_new_folder(folder)
     streaming = check_stream_options(memory, sort=sort, temp=temp)
     if streaming.apply_to(games):
@@ -313,10 +298,7 @@ def check_sharing(system: System, params: Mapping[str, Any], period: str | None)
     from prowess.engine.whole_table import WholeTable
 
     if isinstance(system, WholeTable):
-        raise BadArgument(
-            f"give the games, not shards: {system.name} fits the whole table",
-            code="shards_not_taken",
-        )
+        raise BadArgument.of("shards_not_taken", system=system.name)
     check_ownable(system, settings(system, params), period)
     return system
 

@@ -14,7 +14,6 @@ from warnings import warn
 
 from prowess.games.arguments import (
     BadArgument,
-    brief,
     check_given,
     check_mapping,
     check_series,
@@ -22,6 +21,7 @@ from prowess.games.arguments import (
     is_number,
     refuse,
 )
+from prowess.games.errors import brief
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
@@ -73,16 +73,9 @@ def take_keywords(
         given += both
     elif both and params is None:
         name = both[0]
-        raise BadArgument(
-            f'give params={{"{name}": ...}}, or read the table first, with '
-            f"prowess.read_games(..., {name}=...): {name} is an option of the reader and a "
-            f"parameter of {chosen.name}",
-            code="option_and_parameter",
-        )
+        raise BadArgument.of("option_and_parameter", name=name, chosen=chosen.name)
     if twice := sorted(own.keys() & {*given}):
-        raise BadArgument(
-            f"give {twice[0]} once: it is a keyword and in params", code="setting_twice"
-        )
+        raise BadArgument.of("setting_twice.params", name=twice[0])
     reading = {name: value for name, value in keywords.items() if name not in given}
     return chosen, reading, {name: keywords[name] for name in given} | own
 
@@ -121,10 +114,7 @@ def take_games(games: Any, reading: Mapping[str, Any] | None = None) -> Games:
             return take_games(table, options)
         if options:
             names = " and ".join(options)
-            raise BadArgument(
-                f"leave {names} out, or read the table with them: it is read already",
-                code="already_read",
-            )
+            raise BadArgument.of("already_read", names=names)
         return games
     if callable(getattr(type(games), "read_games", None)):
         return cast("ResultsReader", games).read_games(**options)
@@ -135,8 +125,8 @@ def take_games(games: Any, reading: Mapping[str, Any] | None = None) -> Games:
     except TypeError as error:
         unknown = set(options) - reader_options()
         if unknown:
-            raise BadArgument(
-                f"leave {' and '.join(sorted(unknown))} out: {error}", code="unknown_option"
+            raise BadArgument.of(
+                "unknown_option", options=" and ".join(sorted(unknown)), error=error
             ) from None
         raise
 
@@ -166,7 +156,7 @@ def check_by(by: Any) -> list[str]:
     for name in names:
         check_text("by", name, "league")
     if not names or len(set(names)) < len(names):
-        raise refuse("give by as one or several columns, each once", str(by), code="columns_twice")
+        raise BadArgument.of("columns_twice", by=str(by))
     return names
 
 
@@ -222,7 +212,7 @@ def take_system(system: Any) -> System:
     from prowess.systems.catalogue import find
 
     if isinstance(system, bytes):
-        raise refuse("name a system by text, such as elo", system, code="name_not_a_text")
+        raise BadArgument.of("name_not_a_text.tables", system=system)
     return find(DEFAULT_SYSTEM if system is None else system)
 
 
@@ -236,9 +226,7 @@ def take_selections(systems: Any, beside: Sequence[str] = ()) -> list[Selection]
     if isinstance(systems, str):
         return parse_selections(systems, beside)
     if isinstance(systems, Mapping | bytes) or not isinstance(systems, Iterable):
-        raise refuse(
-            'give systems as a list such as ["elo", "glicko2@1mo"]', systems, code="not_a_list"
-        )
+        raise BadArgument.of("not_a_list.tables", systems=systems)
     found: list[Selection] = []
     for one in systems:
         if isinstance(one, str):
@@ -246,16 +234,14 @@ def take_selections(systems: Any, beside: Sequence[str] = ()) -> list[Selection]
         elif isinstance(one, tuple) and len(one) == 2 and isinstance(one[1], Mapping):
             from prowess.study.judging import format_settings
 
-            raise refuse(
-                f'write "{one[0]}:{format_settings(one[1])}" in the list',
-                one,
-                code="pair_as_system",
+            raise BadArgument.of(
+                "pair_as_system", system=one[0], settings=format_settings(one[1]), one=one
             )
         else:
             system = take_system(one)
             found.append(Selection(system.name, system, {}, None))
     if not found:
-        raise refuse('name at least one system, as in ["elo"]', systems, code="no_systems")
+        raise BadArgument.of("no_systems.tables", systems=systems)
     return found
 
 
@@ -312,11 +298,7 @@ def take_sides(name: str, games: Any, most: int | None = None) -> list[tuple[Any
     if columns is not None:
         names = [str(one) for one in columns]
         a, b = find_pair_columns(names)
-        raise BadArgument(
-            f'give {name} as pairs, list(zip(df["{a}"], df["{b}"])): '
-            f"this is a table with columns {', '.join(names)}",
-            code="frame_of_fixtures",
-        )
+        raise BadArgument.of("frame_of_fixtures", name=name, a=a, b=b, names=names)
     pairs = []
     for number, pair in enumerate(check_series(name, games, PAIRS), 1):
         if not isinstance(pair, list | tuple) or not 2 <= len(pair) <= (most or len(pair)):
@@ -350,9 +332,7 @@ def refuse_repeated(names: Sequence[str]) -> None:
     """Raise BadArgument for a player who is named twice."""
     if len({*names}) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise BadArgument(
-            f"name every player once: {twice!r} takes part twice", code="player_twice"
-        )
+        raise BadArgument.of("player_twice.name", name=twice)
 
 
 def check_side_names(one: Any) -> Any:
@@ -364,7 +344,7 @@ def check_side_names(one: Any) -> Any:
     members = one if isinstance(one, list | tuple) else ()
     if members and all(isinstance(name, str) or has_share(name) for name in members):
         return [name if isinstance(name, str) else tuple(name) for name in members]
-    raise refuse("name a player by text, or a side as a list of names", one, code="not_a_side")
+    raise BadArgument.of("not_a_side.tables", one=one)
 
 
 def has_share(one: Any) -> bool:
@@ -393,7 +373,7 @@ def parse_selections(text: str, beside: Sequence[str] = ()) -> list[Selection]:
 
     entries = split_entries(text)
     if not entries:
-        raise BadSetting("name at least one system", code="no_systems")
+        raise BadSetting.of("no_systems.stack")
     return [parse_selection(label) for label in entries if label not in beside]
 
 
@@ -412,15 +392,12 @@ def parse_selection(label: str) -> Selection:
     for pair in filter(None, ",".join(parts[1 + own :]).split(",")):
         setting, sign, value = pair.partition("=")
         if not sign:
-            raise BadSetting(f"write SETTING=VALUE in {label}, not {pair!r}", code="not_a_setting")
+            raise BadSetting.of("not_a_setting", label=label, pair=pair)
         params[setting.strip()] = split_values(pair, value, "/") if "/" in value else value.strip()
     system = find(name)
     check_settings(system, params, period or None)
     if at and isinstance(system, WholeTable):
-        raise BadSetting(
-            f"leave @{period} out of {label}: {name} fits the whole table at once",
-            code="no_periods",
-        )
+        raise BadSetting.of("no_periods.tables", period=period, label=label, name=name)
     return Selection(label, system, params, period or None)
 
 
@@ -442,9 +419,7 @@ def split_values(text: str, listed: str, mark: str) -> list[str]:
 
     values = [value.strip() for value in listed.split(mark)]
     if not all(values):
-        raise BadSetting(
-            f"give several values, as in k=8{mark}16{mark}32, not {text!r}", code="one_value"
-        )
+        raise BadSetting.of("one_value.tables", mark=mark, text=text)
     return values
 
 
@@ -464,7 +439,4 @@ def check_settings(
     for name, values in (bank or {}).items():
         if len(values) == 1:
             one = f"{name}={values[0]}"
-            raise BadSetting(
-                f"give --bank {one!r} several values, as in k=8,16,32, or one by --set {one}",
-                code="setting_twice",
-            )
+            raise BadSetting.of("setting_twice.bank", one=one)

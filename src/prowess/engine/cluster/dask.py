@@ -51,14 +51,9 @@ class Dask:
 
     def __init__(self, client: Any) -> None:
         if client.status in ("closing", "closed"):
-            raise BadCluster(
-                "give a client that is open: this one was closed", code="client_closed"
-            )
+            raise BadCluster.of("client_closed")
         if client.asynchronous:
-            raise BadCluster(
-                "give a client that waits for results: this one is asynchronous",
-                code="client_asynchronous",
-            )
+            raise BadCluster.of("client_asynchronous")
         self.client = client
         self.sent: tuple[Any, Any] | None = None  # what is shared, and its future
         with name_losses(client):
@@ -127,16 +122,12 @@ def check_workers(client: Any) -> None:
         try:
             client.wait_for_workers(1, timeout=ARRIVAL)
         except TimeoutError:
-            raise BadCluster(
-                f"start workers (dask worker {address}): the cluster there had none in {ARRIVAL} s",
-                code="no_workers",
-            ) from None
+            raise BadCluster.of("no_workers", address=address, seconds=ARRIVAL) from None
     ours = describe_machine()
     for worker, theirs in client.run(describe_machine, on_error="return").items():
         if isinstance(theirs, BaseException):
-            raise BadCluster(
-                f"install prowess {__version__} on every worker: {worker} cannot use it ({theirs})",
-                code="worker_without_prowess",
+            raise BadCluster.of(
+                "worker_without_prowess", version=__version__, worker=worker, theirs=theirs
             )
         refuse_difference(theirs, ours, worker)
 
@@ -171,18 +162,10 @@ def name_losses(client: Any) -> Iterator[None]:
     except BadCluster:
         raise
     except KilledWorker as error:
-        raise BadCluster(
-            f"give the workers more memory: a task ended {error.allowed_failures + 1} of them",
-            code="worker_out_of_memory",
-        ) from None
+        raise BadCluster.of("worker_out_of_memory", count=error.allowed_failures + 1) from None
     except Exception as error:
         if "deserialization of the task graph" in str(error):  # workers have not what it imports
-            raise BadCluster(
-                "put the system into a file that stands alone, or install what it imports where "
-                "scheduler and workers run: they cannot load it "
-                f"({error.__cause__ or 'see there'})",
-                code="system_not_loaded",
-            ) from None
+            raise BadCluster.of("system_not_loaded", why=error.__cause__ or "see there") from None
         if client.status == "running" and not isinstance(error, CancelledError | CommClosedError):
             raise
         raise BadCluster(ENDED, code="cluster_ended") from None
@@ -214,10 +197,7 @@ def watch_workers(client: Any, futures: list[Any]) -> Iterator[None]:
     except CancelledError:
         if not lost.is_set():
             raise
-        raise BadCluster(
-            f"start workers (dask worker {client.scheduler.address}): the cluster lost all of them",
-            code="workers_lost",
-        ) from None
+        raise BadCluster.of("workers_lost.dask", address=client.scheduler.address) from None
     finally:
         ended.set()
 
@@ -269,10 +249,8 @@ def open_client(address: str) -> Any:
             code="no_scheduler",
         ) from None
     except Exception as error:  # whatever Dask makes of the words of another program
-        raise BadCluster(
-            "name the address of a scheduler, not of a worker, and give Dask the certificates of "
-            f"tls://: {address} cannot be used ({str(error) or type(error).__name__})",
-            code="bad_scheduler",
+        raise BadCluster.of(
+            "bad_scheduler", address=address, why=str(error) or type(error).__name__
         ) from None
 
 
@@ -328,11 +306,7 @@ def start_local(count: int) -> Iterator[Any]:
                     )
                 )
         except RuntimeError as error:  # a worker began by running the caller's program
-            raise BadCluster(
-                'put the call under `if __name__ == "__main__":` in the program, since workers '
-                f"import the program ({error})",
-                code="main_not_guarded",
-            ) from None
+            raise BadCluster.of("main_not_guarded", error=error) from None
         yield started.enter_context(Client(local))
 
 

@@ -20,13 +20,13 @@ from pathlib import Path
 from traceback import format_exc
 from typing import Any, NamedTuple
 
-from prowess.compile.refusals import ProwessError
+from prowess.games.errors import WordedError
 from prowess.version import __version__
 
 Machine = tuple[tuple[str, str], ...]  # the name and the version of all that makes numbers
 
 
-class BadCluster(ProwessError, ValueError):
+class BadCluster(WordedError, ValueError):
     """A cluster that is not there, computes other numbers, or lost its workers."""
 
 
@@ -138,20 +138,11 @@ def refuse_difference(theirs: Machine, ours: Machine, where: str) -> None:
         if known.get(name) == value:
             continue
         if name.startswith("exp"):
-            raise BadCluster(
-                "start all workers, and this program, from one image on processors of one kind: "
-                f"{where} computes other last digits of {name}",
-                code="other_processor",
-            )
+            raise BadCluster.of("other_processor", where=where, name=name)
         if name == "source files":
-            raise BadCluster(
-                "install one checkout of prowess on every worker, as it is here: "
-                f"{where} has other source files of version {known['prowess']}",
-                code="other_source",
-            )
-        raise BadCluster(
-            f"install {name} {value} on every worker, as it is here: {where} has {known.get(name)}",
-            code="other_version",
+            raise BadCluster.of("other_source", where=where, version=known["prowess"])
+        raise BadCluster.of(
+            "other_version", name=name, value=value, where=where, other=known.get(name)
         )
 
 

@@ -36,7 +36,7 @@ from prowess.engine.cluster.machine import (
     one_thread,
     unpack_and_run,
 )
-from prowess.games.arguments import BadArgument, refuse
+from prowess.games.arguments import BadArgument
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -134,9 +134,7 @@ class Pool:
         except BrokenExecutor:
             raise
         except RuntimeError as error:
-            raise BadCluster(
-                f"give an executor that is open: this one ended ({error})", code="executor_closed"
-            ) from None
+            raise BadCluster.of("executor_closed.before", error=error) from None
 
     def _pack(self, shared: Any) -> Parcel:
         """Keep a value for tasks of this process and those to come, by file for all others."""
@@ -151,10 +149,8 @@ class Pool:
                     pickle.dump(shared, stream, pickle.HIGHEST_PROTOCOL)
             except OSError as error:
                 self.close()
-                raise BadCluster(
-                    f"make room in {tempfile.gettempdir()}, or name another folder in TMPDIR: what "
-                    f"processes share cannot be written ({error.strerror})",
-                    code="full_disk",
+                raise BadCluster.of(
+                    "full_disk.workers", folder=tempfile.gettempdir(), strerror=error.strerror
                 ) from None
         return self.parcel
 
@@ -182,14 +178,9 @@ def name_ends(executor: Any) -> Iterator[None]:
         remedy = "run it again with fewer jobs or more memory"
         if get_start_method() != "fork":  # processes begin by running the caller's program
             remedy = f'put the call under `if __name__ == "__main__":` in the program, or {remedy}'
-        raise BadCluster(
-            f"{remedy}: a process of the pool ended while it computed ({error})", code="worker_died"
-        ) from None
+        raise BadCluster.of("worker_died", hint=remedy, error=error) from None
     except CancelledError:
-        raise BadCluster(
-            "keep the executor open until all is computed: it was shut down, or cancelled a task",
-            code="executor_closed",
-        ) from None
+        raise BadCluster.of("executor_closed.meanwhile") from None
 
 
 @contextmanager
@@ -228,12 +219,7 @@ def _closing(workers: Pool | Dask) -> Iterator[Workers]:
 
 def refuse_cluster(given: Any) -> BadArgument:
     """The error of a value that stands for no workers."""
-    return refuse(
-        'give cluster as a number of processes, "local", an address such as "tcp://head:8786", a '
-        "client of dask.distributed or an executor of concurrent.futures",
-        given,
-        code="not_a_cluster",
-    )
+    return BadArgument.of("not_a_cluster", given=given)
 
 
 @contextmanager

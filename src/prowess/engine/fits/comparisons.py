@@ -525,11 +525,7 @@ class RowScores:
         size = np.bincount(group)
         count = int((size > 0).sum())
         if count < 2:
-            raise Unidentifiable(
-                "leave the clusters out: all rows have the same value, so nothing is known of how "
-                "clusters differ",
-                code="one_cluster",
-            )
+            raise Unidentifiable.of("one_cluster.comparisons")
         alone = size == 1  # rows by themselves need no sums
         if not alone.any():
             return self._square_sums(EVERY_ROW, group, len(size)) * (count / (count - 1.0))
@@ -628,12 +624,9 @@ def fit_comparisons(
     has no finite value.
     """
     if rows.players > MAX_PLAYERS:
-        raise Unidentifiable(
-            f"leave players out: {rows.players:,} are compared, at most {MAX_PLAYERS:,} can be",
-            code="too_many_players",
-        )
+        raise Unidentifiable.of("too_many_players.compared", players=rows.players, most=MAX_PLAYERS)
     if firth and draws != HALF:
-        raise BadArgument("count draws as halves with Firth's correction", code="firth_and_draws")
+        raise BadArgument.of("firth_and_draws")
     cells, fitted = rows.cells, draws in FITTED_DRAWS
     if fitted:
         _refuse_scores(cells)
@@ -658,11 +651,7 @@ def fit_comparisons(
     check = start is None and not precision[rows.players :].any()
     unknown, done = search.run(unknown, MAX_FIRTH_STEPS if firth else MAX_NEWTON_STEPS, check)
     if not done:
-        raise Unidentifiable(
-            "set a ridge (ridge=1), or leave covariates out: no finite values fit best, because "
-            "ratings or covariates tell all results apart",
-            code="separated",
-        )
+        raise Unidentifiable.of("separated.comparisons")
     inverse = search.invert(unknown)
     return ComparisonFit(rows, draws, unknown, inverse, precision, middle, firth)
 
@@ -718,15 +707,10 @@ def _refuse_scores(cells: Cells) -> None:
     score = cells.score[cells.weight > 0.0]
     drawn = score == 0.5
     if not (drawn | (score == 0.0) | (score == 1.0)).all():
-        raise Unidentifiable(
-            "count draws as halves: a fitted chance of draws needs scores of 0, 1/2 and 1",
-            code="scores_between",
-        )
+        raise Unidentifiable.of("scores_between")
     if drawn.all() or not drawn.any():
         what = "every comparison was drawn" if drawn.any() else "no comparison was drawn"
-        raise Unidentifiable(
-            f"count draws as halves: {what}, so their chance has no finite value", code="all_drawn"
-        )
+        raise Unidentifiable.of("all_drawn.comparisons", what=what)
 
 
 class Collinear(Unidentifiable):
@@ -822,11 +806,7 @@ class Search(NamedTuple):
             cross, own = information[:j, j], information[j, j]
             left = own - cross @ np.linalg.lstsq(information[:j, :j], cross, rcond=None)[0]
             if not left > SINGULAR * own:
-                error = Collinear(
-                    f"leave covariate {j - n + 1} out: it is constant, or follows from the players "
-                    "and the covariates before it",
-                    code="collinear",
-                )
+                error = Collinear.of("collinear.comparisons", number=j - n + 1)
                 error.number = j - n
                 raise error
 
@@ -878,11 +858,7 @@ def score_games(table: Games, best: Maximum, place: Ids, ratings: Floats) -> Sco
     """The scores of games at a fit; raises Unratable for more players than a matrix holds."""
     n, posterior = len(place), best.posterior
     if not has_matrix(posterior, DENSE_PLAYERS):
-        raise Unratable(
-            f"leave players out: {n:,} are rated, and errors by cluster are those of at most "
-            f"{DENSE_PLAYERS:,}",
-            code="too_many_players",
-        )
+        raise Unratable.of("too_many_players.clusters", n=n, most=DENSE_PLAYERS)
     number = np.zeros(len(ratings), dtype=np.int64)
     number[place] = np.arange(n, dtype=np.int64)
     with_side = bool(posterior.free[n]) and table.side is not None

@@ -101,7 +101,7 @@ def sum_in_tree(parts: Iterable[Sum]) -> Sum:
             height += 1
         waiting.append((height, total))
     if not waiting:
-        raise BadArgument("give at least one part: there is nothing to add up", code="no_parts")
+        raise BadArgument.of("no_parts")
     total = waiting.pop()[1]
     while waiting:
         total = waiting.pop()[1] + total
@@ -511,9 +511,7 @@ class LeafParts:
         client = self.workers.client
         addresses = list_workers(client)
         if not addresses:
-            raise BadCluster(
-                "start workers (dask worker): the cluster lost all of them", code="workers_lost"
-            )
+            raise BadCluster.of("workers_lost.leaves")
         where = [addresses[number % len(addresses)]]
         sent = client.scatter([chunks], workers=where, hash=False)
         options = {"workers": where, "allow_other_workers": True, "actor": True, "pure": False}

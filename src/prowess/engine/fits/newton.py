@@ -258,8 +258,4 @@ def _unbounded_error(posterior: Posterior, step: Floats, players: Sequence[str])
     several = sum(applies for applies, _, _ in kinds) > 1 or bool(kinds[2][0])
     grow = "grow" if several else "grows"
     remedies = ", or ".join(remedy for applies, _, remedy in kinds if applies)
-    return Unidentifiable(
-        f"the likelihood keeps rising as {what} {grow} without end, so there is no finite value: "
-        f"{remedies}",
-        code="likelihood_unbounded",
-    )
+    return Unidentifiable.of("likelihood_unbounded", what=what, grow=grow, remedies=remedies)

@@ -191,11 +191,11 @@ def sample_posterior(
     each = rows * (len(b.mids) if b.prior.kind == HISTOGRAM else 2) + len(members)
     total = draws * THINNING * (1.0 + 1.0 / WARM_UP) * each
     if not kernel.available() and total > PLAIN_AT_MOST:
-        raise Unratable(
-            f"pip install 'prowess[fast]', or ask for fewer draws: {draws:,} draws of "
-            f"{len(members):,} ratings take about {total * SECONDS_A_TERM / 60.0:.0f} minutes in "
-            "plain Python",
-            code="too_many_draws",
+        raise Unratable.of(
+            "too_many_draws",
+            draws=draws,
+            members=len(members),
+            minutes=total * SECONDS_A_TERM / 60.0,
         )
     start, spread = starting_point(b)
     width = np.full(slots, rating_at(b, start + spread)[0] - rating_at(b, start)[0])

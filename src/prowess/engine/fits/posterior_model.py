@@ -192,9 +192,7 @@ def iterate_means(b: PosteriorModel, rating: Floats, members: Ids) -> Conditiona
         if k > 1 and still:
             tried = [*tried[-MEMORY:], (before, moved)]
             rating[members] = _extrapolate(tried)
-    raise Unratable(
-        "take a narrower prior: the conditional means do not settle", code="means_do_not_settle"
-    )
+    raise Unratable.of("means_do_not_settle")
 
 
 def _extrapolate(tried: list[tuple[Floats, Floats]]) -> Floats:
@@ -317,10 +315,7 @@ def exact_moments(b: PosteriorModel, rating: Floats, members: Ids) -> Moments:
         root = (axes * np.sqrt(value)) @ axes.T
         if settled:
             return _integral(b, rating, members, centre, root)
-    raise Unratable(
-        "take a narrower prior: the posterior has no place where it can be integrated",
-        code="prior_too_wide",
-    )
+    raise Unratable.of("prior_too_wide")
 
 
 def lattice(k: int, step: float, reach: float) -> Floats:

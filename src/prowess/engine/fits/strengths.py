@@ -183,10 +183,7 @@ def solve_rows(
     model, notes = _usable_model(model, rows)
     apart = graph.groups(np.flatnonzero(~np.isnan(given)).tolist()).words(names)
     if apart and prior.kind == FLAT:
-        raise Unidentifiable(
-            f"{REMEDY}: results alone fix no finite ratings ({'; '.join(apart)})",
-            code="no_finite_ratings",
-        )
+        raise Unidentifiable.of("no_finite_ratings", hint=REMEDY, apart="; ".join(apart))
     if apart:
         notes = (*notes, "held together by the prior: " + "; ".join(apart))
     if outline.sides is not None:
@@ -240,28 +237,16 @@ def _usable_model(model: OutcomeModel, rows: FitRows) -> tuple[OutcomeModel, tup
         note = "no game was drawn, so the chance of a draw is 0"
         return model._replace(draws=HALF), (note,)
     if draws == games:
-        raise Unidentifiable(
-            "count draws as half a win (--set draws=half): every game was drawn, so the draw "
-            "parameter has no finite value",
-            code="all_drawn",
-        )
+        raise Unidentifiable.of("all_drawn.strengths")
     return model, ()
 
 
 def _refuse_sides(sides: SideForest, prior: Prior) -> None:
     """Raise Unidentifiable where the results do not separate the advantage from the ratings."""
     if not sides.seen:
-        raise Unidentifiable(
-            "leave the advantage out (--set advantage=none) or name the column of sides "
-            "(--sides COLUMN): no game of this table says which side had the advantage",
-            code="no_sides",
-        )
+        raise Unidentifiable.of("no_sides")
     if prior.kind == FLAT and sides.pinned:
-        raise Unidentifiable(
-            f"leave the advantage out (--set advantage=none), or {REMEDY}: every player always has "
-            "the same side, so results do not separate the advantage from the ratings",
-            code="sides_not_separable",
-        )
+        raise Unidentifiable.of("sides_not_separable", hint=REMEDY)
 
 
 def _draw_start(model: OutcomeModel, rows: FitRows) -> float:

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prowess.compile.numbers import AnyArray
-from prowess.compile.refusals import ProwessError
+from prowess.games.errors import WordedError
 from prowess.games.whole_files import replace_folder, sync_path
 
 PREFIX = "checkpoint-"
@@ -33,7 +33,7 @@ LOCK = "run.lock"  # held by the run that works in the folder, and never removed
 BYTES_READ = 1 << 20  # bytes of a file that are read at a time
 
 
-class BadCheckpoint(ProwessError, ValueError):
+class BadCheckpoint(WordedError, ValueError):
     """A checkpoint of another run, or one that cannot be written."""
 
 
@@ -89,20 +89,19 @@ class Checkpoints:
             marks = header["marks"]
         except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
             if isinstance(error, OSError) and error.errno not in (None, ENOENT):
-                raise BadCheckpoint(
-                    f"look at the rights of {newest}: it cannot be read ({error.strerror})",
-                    code="unreadable_file",
+                raise BadCheckpoint.of(
+                    "unreadable_file.checkpoint", newest=newest, strerror=error.strerror
                 ) from None
             again = "go on from the one before" if len(whole) > 1 else "rate from the beginning"
-            raise BadCheckpoint(
-                f"remove {newest} to {again}: it is damaged ({error})", code="damaged_checkpoint"
+            raise BadCheckpoint.of(
+                "damaged_checkpoint.checkpoint", newest=newest, again=again, error=error
             ) from None
         for name, value in self.marks.items():
             if marks.get(name) != value:
-                raise BadCheckpoint(
-                    f"name another folder, or rate as before: {self.folder} was begun with "
-                    f"{describe_difference(name, marks.get(name), value)}",
-                    code="another_run",
+                raise BadCheckpoint.of(
+                    "another_run",
+                    folder=self.folder,
+                    difference=describe_difference(name, marks.get(name), value),
                 )
         return Checkpoint(header, arrays)
 
@@ -126,10 +125,8 @@ class Checkpoints:
             full = error.errno is None and "requested and" in str(error)  # so NumPy puts it
             why = os.strerror(ENOSPC) if full else error.strerror or error
             last = "; the last one is whole" if self.list_whole() else ""
-            raise BadCheckpoint(
-                f"make room, then run again: a checkpoint cannot be written in {self.folder} "
-                f"({why}){last}",
-                code="full_disk",
+            raise BadCheckpoint.of(
+                "full_disk.checkpoint", folder=self.folder, why=why, last=last
             ) from None
         kept = self.list_whole()[-CHECKPOINTS_KEPT:]
         for old in self.list_all():
@@ -149,19 +146,15 @@ def hold_folder(folder: str | Path) -> Iterator[None]:
         path.mkdir(parents=True, exist_ok=True)
         file = (path / LOCK).open("ab")
     except OSError as error:
-        raise BadCheckpoint(
-            f"name a folder that can be written to: {folder} cannot be ({error.strerror or error})",
-            code="folder_not_writable",
+        raise BadCheckpoint.of(
+            "folder_not_writable", folder=folder, why=error.strerror or error
         ) from None
     with file:
         try:
             lock_file(file.fileno())
         except OSError as error:  # others: the file system has no locks
             if error.errno in (EACCES, EAGAIN, EDEADLK):
-                raise BadCheckpoint(
-                    f"wait for the other run, or name another folder: one is at work in {folder}",
-                    code="folder_in_use",
-                ) from None
+                raise BadCheckpoint.of("folder_in_use", folder=folder) from None
         HELD.add(file.fileno())
         try:
             yield

@@ -49,17 +49,11 @@ class StreamOptions(NamedTuple):
             paths and len(paths) == 1 and holds_shards(str(paths[0]))
         ):
             if self.memory is not None or self.sort:
-                raise BadArgument(
-                    "leave memory and sort out: shards are in order already", code="shards_in_order"
-                )
+                raise BadArgument.of("shards_in_order")
             return False
         if paths is None:
             if self.wants_stream:
-                raise BadArgument(
-                    "name files or a folder for memory, resume and sort: other sources are in "
-                    "memory already",
-                    code="not_files",
-                )
+                raise BadArgument.of("not_files.file_sources")
             return False
         if self.wants_stream or at_once:
             return self.wants_stream
@@ -161,15 +155,9 @@ def check_sorting(kept: Path, sort: bool) -> None:
 
     folder = kept.parent
     if kept.is_dir() and not sort:
-        raise BadCheckpoint(
-            f"sort again with sort=True (--sort), or name another folder: {folder} was begun with "
-            "files that were sorted", code="begun_sorted"
-        )  # fmt: skip
+        raise BadCheckpoint.of("begun_sorted", folder=folder)
     if sort and not kept.is_dir() and Checkpoints(folder, {}, 0.0).list_whole():
-        raise BadCheckpoint(
-            f"leave sort out (--sort), or name another folder: {folder} was begun without it",
-            code="begun_unsorted",
-        )
+        raise BadCheckpoint.of("begun_unsorted", folder=folder)
 
 
 def describe_sorting(source: Any, reading: Mapping[str, Any]) -> dict[str, Any]:
@@ -196,10 +184,5 @@ def check_sorted_files(kept: Path, said: Mapping[str, Any]) -> None:
         )  # fmt: skip
     for file in said["files"]:
         if file not in then["files"]:
-            raise BadCheckpoint(
-                f"{again}: {file[0]} is new, or has changed since it was sorted",
-                code="file_changed",
-            )
-    raise BadCheckpoint(
-        f"{again}: {folder} has sorted further files, or these in another order", code="other_files"
-    )
+            raise BadCheckpoint.of("file_changed.file_sources", again=again, file=file[0])
+    raise BadCheckpoint.of("other_files", again=again, folder=folder)

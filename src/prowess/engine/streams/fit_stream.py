@@ -23,7 +23,6 @@ from prowess.engine.streams.rate_stream import StreamProgress, StreamSource
 from prowess.engine.system import Unratable
 from prowess.engine.table import ADVANTAGE, before_day, refuse_empty, seat_starters
 from prowess.engine.whole_table import WholeTable
-from prowess.games.errors import IN_MEMORY
 from prowess.games.games import Games
 from prowess.games.totals import PlayerCounts
 
@@ -94,11 +93,7 @@ def fit_stream(
 
 def _refuse_many(system: WholeTable, games: Games) -> None:
     if not games.duels:
-        raise Unratable(
-            f"name another system, or {IN_MEMORY}: {system.name} needs all {games.unit}s of more "
-            "than two players at once",
-            code="needs_whole_table",
-        )
+        raise Unratable.of("needs_whole_table.fit_stream", system=system.name, unit=games.unit)
 
 
 def columns_of_fit(system: WholeTable, p: Any, games: Games) -> tuple[str, ...]:

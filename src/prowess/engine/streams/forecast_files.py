@@ -19,7 +19,6 @@ from prowess.engine.streams.checkpoint import BadCheckpoint
 from prowess.engine.system import Unratable
 from prowess.engine.tabular import import_library, moments
 from prowess.games.arguments import BadArgument
-from prowess.games.errors import IN_MEMORY
 from prowess.games.whole_files import path_beside, rename_whole
 
 if TYPE_CHECKING:
@@ -54,10 +53,7 @@ class ForecastFile:
     def __init__(self, file: str | Path, parts: str | Path | None = None) -> None:
         self.file = Path(file)
         if self.file.suffix.lower() != ".parquet":
-            raise BadArgument(
-                f"end the name of the forecasts in .parquet: games are many ({file})",
-                code="wrong_suffix",
-            )
+            raise BadArgument.of("wrong_suffix.forecast_files", file=file)
         if self.file.is_symlink():
             self.file = self.file.resolve()
         self.parts = None if parts is None else Path(parts)
@@ -73,11 +69,7 @@ class ForecastFile:
         """Take the forecasts of a piece."""
         table, expected = played.read, played.forecasts
         if not table.duels or expected is None:
-            raise Unratable(
-                f"leave --forecasts out, or {IN_MEMORY}: a stream writes those of games of two "
-                "players",
-                code="forecasts_not_written",
-            )
+            raise Unratable.of("forecasts_not_written")
         rating_a, rating_b = None, None
         if played.watch is not None:
             rating_a, rating_b = played.watch.memory.rating[:, 0].reshape(-1, 2).T
@@ -110,7 +102,7 @@ class ForecastFile:
             whole = (self.parts / PART_NAME.format(at) for at in range(number))
             lost = next((part for part in whole if not part.is_file()), None)
             if lost is not None:
-                raise BadCheckpoint(f"{AGAIN}: {lost} is missing", code="checkpoint_incomplete")
+                raise BadCheckpoint.of("checkpoint_incomplete", again=AGAIN, lost=lost)
             for part in self.parts.glob(PART_NAME.replace("{:06}", "*")):
                 if part.name >= PART_NAME.format(number):
                     part.unlink()
@@ -162,8 +154,8 @@ class ForecastFile:
                 with self.parquet.ParquetFile(path) as part:
                     yield from part.iter_batches()
             except (self.library.ArrowException, OSError) as error:
-                raise BadCheckpoint(
-                    f"{AGAIN}: {path} is damaged ({error})", code="damaged_checkpoint"
+                raise BadCheckpoint.of(
+                    "damaged_checkpoint.forecast_files", again=AGAIN, path=path, error=error
                 ) from None
 
     def _end_part(self) -> None:

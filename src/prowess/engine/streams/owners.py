@@ -63,16 +63,9 @@ def check_ownable(system: Dynamic, p: Any, period: str | None) -> None:
     elif system.rounds == "game":
         why = "rates game by game"
     if why:
-        raise Unratable(
-            f"rate in one process, without shards or a cluster: {system.name} {why}",
-            code="not_shareable",
-        )
+        raise Unratable.of("not_shareable.system", system=system.name, why=why)
     if period is None:
-        raise Unratable(
-            "give a period (1d, 1mo), rate leagues apart (--by), or take one process (10^9 games "
-            "in minutes): game by game every rating waits for the one before it",
-            code="not_shareable",
-        )
+        raise Unratable.of("not_shareable.games")
 
 
 # --- which games of each shard are a period -------------------------------------------------------
@@ -177,16 +170,9 @@ def plan_periods(
     timed = "time" in shards.columns
     nobody, no_games = np.empty(0, np.uint32), np.empty(0)
     if period == BY_LABEL and not shards.rounds_apart and shards.rounds_apart is not None:
-        raise BadRounds(
-            "rate in one process, without shards or a cluster: its rounds overlap",
-            code="round_overlaps",
-        )
+        raise BadRounds.of("round_overlaps.shared")
     if period == BY_LABEL and shards.longest_pause > LABEL_GAP:
-        raise BadRounds(
-            "correct a date, or name more columns that tell rounds apart (--round season,round): "
-            f"a round has {shards.longest_pause:.0f} days without a game",
-            code="round_overlaps",
-        )
+        raise BadRounds.of("round_overlaps.dates", longest_pause=shards.longest_pause)
     labels = np.empty(0, np.int32) if "round" in shards.columns else None
     nothing = Games((), nobody, nobody, no_games, time=no_games if timed else None, round=labels)
     rounds_of(system, nothing, period)  # refuses a period that the columns do not give

@@ -23,7 +23,6 @@ from prowess.engine.graded_games import (
     set_games,
 )
 from prowess.engine.system import Unratable
-from prowess.games.errors import IN_MEMORY
 from prowess.games.game_members import KIND_OF_ROLE, GameMembers, Told, mean_shares
 from prowess.games.games import CATEGORIES, PLAYER, Games
 from prowess.games.result_classes import ClassFinder, ClassRule
@@ -77,19 +76,11 @@ class TableSurvey:
         self.has = self.has or tuple(name in games.facts for name in CATEGORIES)
         for name, before in zip(CATEGORIES, self.has, strict=True):
             if (name in games.facts) != before:
-                raise Unratable(
-                    f'say {name}="none" (--{name} none), or {IN_MEMORY}: some of the files tell '
-                    f"no {name}",
-                    code="column_of_some_files",
-                )
+                raise Unratable.of("column_of_some_files", name=name)
         self.sided = self.sided or (games.side is not None and bool(games.side.any()))
         self.kinds = max(self.kinds, kinds_of(games))
         if len(self.finder.sizes) > MOST_SIZES:
-            raise Unratable(
-                "give opening, such as --set opening=1000000: the first games have more than "
-                f"{MOST_SIZES:,} different margins",
-                code="too_many_margins",
-            )
+            raise Unratable.of("too_many_margins", most=MOST_SIZES)
 
     def repeats(self, before: TableSurvey) -> bool:
         """Whether the games since another look, behind the opening, tell nothing new."""
@@ -178,10 +169,7 @@ class PreparedPieces:
     def prepare(self, table: Games, span: Floats | None = None) -> tuple[Games, Games]:
         """A piece as it is played, and as its games are foreseen, see `GameMembers.add`."""
         if table.role is not None:
-            raise Unratable(
-                f"leave members by role out, or {IN_MEMORY}: a stream has none here",
-                code="roles_not_streamed",
-            )
+            raise Unratable.of("roles_not_streamed")
         played = grade_games(table, self.survey.rule) if table.pairwise else table
         if not table.duels:
             played = played.replace(share=mean_shares(played))

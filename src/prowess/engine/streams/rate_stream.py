@@ -35,7 +35,6 @@ from prowess.engine.table import (
 )
 from prowess.games.by_league import LeagueTables, RenamedRoster, note_seasons
 from prowess.games.dates import format_day
-from prowess.games.errors import IN_MEMORY
 from prowess.games.runs import bounds_of, reduce_runs
 
 if TYPE_CHECKING:
@@ -167,30 +166,16 @@ def rate_stream(
     prepared = None
     if system.prepare is not None:
         if system.prepare_pieces is None or run.again is None:
-            raise Unratable(
-                f"name another system, or {IN_MEMORY}: {system.name} prepares a whole table",
-                code="needs_whole_table",
-            )
+            raise Unratable.of("needs_whole_table.rate_stream", system=system.name)
         planned = source.rows if as_of is None else None
         prepared = system.prepare_pieces(p, partial(games_until, as_of, run.again), planned)
         p = prepared.p
     if start and system.league is not None:
-        raise Unratable(
-            f"leave --start out, or {IN_MEMORY}: the sums of {system.name} begin with all players "
-            "who have starting values",
-            code="starts_not_streamed",
-        )
+        raise Unratable.of("starts_not_streamed.rate_stream", system=system.name)
     if frozen == SPAN_BY_TABLE:
-        raise Unratable(
-            f"give a span, such as 1d, or {IN_MEMORY}: {frozen} depends on all dates of the table",
-            code="span_of_whole_table",
-        )
+        raise Unratable.of("span_of_whole_table", frozen=frozen)
     if frozen is not None and run.resume is not None:
-        raise Unratable(
-            f"leave resume out, or {IN_MEMORY}: checkpoints do not keep the ratings at which "
-            "forecasts are frozen",
-            code="frozen_not_resumed",
-        )
+        raise Unratable.of("frozen_not_resumed")
     rater = PieceRater(
         system, p, period=period, start=start or {}, forecasts=run.judges, compiled=compiled,
         before=run.forecasts is not None, scores=ForecastScores() if run.judges else None,
@@ -323,18 +308,10 @@ def rate_league_stream(
     """
     p = settings(system, params or {})
     if not keeps_players_apart(system, p):
-        raise Unratable(
-            f"name a system such as elo or glicko2, or {IN_MEMORY}: "
-            f"{system.name} rates one league after the other",
-            code="leagues_not_streamed",
-        )
+        raise Unratable.of("leagues_not_streamed", system=system.name)
     by_clock = period is not None and system.drift is not None and not system.follows_period
     if by_clock or period == BY_LABEL:
-        raise Unratable(
-            f"leave --period out, or {IN_MEMORY}: rounds of {system.name} begin at other times in "
-            "each league",
-            code="period_of_leagues",
-        )
+        raise Unratable.of("period_of_leagues", system=system.name)
     try:
         found = rate_stream(
             source, system, period=period, as_of=as_of, compiled=compiled, params=params, run=run

@@ -64,16 +64,12 @@ class ResumableRun:
         now = describe_files(self.source.files)
         for then, file in zip(header["files"], now, strict=False):
             if then != file:
-                raise BadCheckpoint(
-                    f"name another folder, and rate from the beginning: {file[0]} is not what it "
-                    f"was when {self.checkpoints.folder} was begun",
-                    code="file_changed",
+                raise BadCheckpoint.of(
+                    "file_changed.resuming", file=file[0], folder=self.checkpoints.folder
                 )
         if len(now) < len(header["files"]):
-            raise BadCheckpoint(
-                f"name all files again: {header['files'][len(now)][0]} is in "
-                f"{self.checkpoints.folder} and not here",
-                code="file_missing",
+            raise BadCheckpoint.of(
+                "file_missing", file=header["files"][len(now)][0], folder=self.checkpoints.folder
             )
         self.source.restore(take_prefixed(arrays, READER))
         unpack_rater(self.rater, header["rater"], take_prefixed(arrays, RATER))

@@ -20,7 +20,7 @@ from prowess.engine.params import Bank, display_settings, settings
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.whole_table import WholeTable
-from prowess.games.arguments import BadArgument, brief
+from prowess.games.arguments import BadArgument
 from prowess.games.games import Games
 from prowess.games.reading import format_count
 from prowess.study.diagnosis.anomalies import (
@@ -114,9 +114,8 @@ class Diagnosis(Tabular):
         for one in self.findings:
             if isinstance(name, str) and one.name == name:
                 return one
-        raise UnknownFinding(
-            f"name one of {', '.join(one.name for one in self.findings)}, not {brief(name)}",
-            code="unknown_finding",
+        raise UnknownFinding.of(
+            "unknown_finding", names=", ".join(one.name for one in self.findings), name=name
         )
 
     def to_columns(self) -> Columns:
@@ -216,22 +215,12 @@ def diagnose(
     and for whole-table systems, ValueError for a level outside (0, 1), and whatever rating raises.
     """
     if not 0.0 < level < 1.0:
-        raise BadArgument(
-            f"give a level between 0 and 1, such as 0.05, not {level:g}", code="not_a_level"
-        )
+        raise BadArgument.of("not_a_level.diagnose", level=level)
     check_duels(games, "a diagnosis")
     if not isinstance(system, Dynamic):
-        raise Unratable(
-            "choose a system such as elo or glicko: a diagnosis follows ratings from game to game, "
-            f"and {system.name} fits the whole table at once",
-            code="not_followed",
-        )
+        raise Unratable.of("not_followed", system=system.name)
     if isinstance(settings(system, params or {}), Bank):
-        raise Unratable(
-            f"choose a system such as elo or glicko: {system.name} is a bank of settings, and a "
-            "diagnosis follows one",
-            code="no_bank",
-        )
+        raise Unratable.of("no_bank.diagnose", system=system.name)
     played = replay_league(games, system, period=period, params=params, theory=theory, seed=seed)
     observations: list[tuple[Check, Observation]] = []
     skipped: list[Skipped] = []

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prowess.compile.numbers import Floats, Ids, Truths
-from prowess.compile.refusals import ProwessError
 from prowess.engine.numeric import LN10
 from prowess.engine.params import display_settings
 from prowess.engine.rate import rate
@@ -25,6 +24,7 @@ from prowess.engine.state import newcomer
 from prowess.engine.system import Dynamic, Game, Unratable
 from prowess.engine.win_probability import steepness
 from prowess.games.dates import format_date
+from prowess.games.errors import WordedError
 from prowess.games.games import Games
 from prowess.games.reading import format_count
 from prowess.games.runs import repeat_rows
@@ -38,7 +38,7 @@ TIME_SPANS = 16  # equal parts of the time of a table
 LEAST_JUDGED = 300  # games for a calibrated curve
 
 
-class TooFew(ProwessError, ValueError):
+class TooFew(WordedError, ValueError):
     """The table has too few games (or other data) for a check."""
 
 
@@ -296,7 +296,7 @@ def replay_league(
 ) -> LeagueHistory:  # fmt: skip
     """Rate a table and keep all ratings. Raises Unratable without games, and what rating raises."""
     if not len(games):
-        raise Unratable("give a table with games: there is nothing to diagnose", code="no_games")
+        raise Unratable.of("no_games.history")
     ratings = rate(games, system, period=period, forecasts=True, params=params)
     seen = watch_for(system, ratings.p, ratings.table)
     ratings.play_again(seen)

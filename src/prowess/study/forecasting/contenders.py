@@ -40,7 +40,6 @@ from prowess.engine.rate import DynamicRatings, rate
 from prowess.engine.rows import make_function
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.whole_table import Draws, GroupedNormal, Normal, Uncertainty
-from prowess.games.arguments import brief
 from prowess.games.runs import reduce_runs, repeat_rows
 from prowess.study.lineups import Side, lineups, names_in, side_text
 
@@ -260,7 +259,7 @@ def contenders(
     """
     names = [_checked_side(side) for side in names]
     if len(names) < 2:
-        raise Unratable(f"name at least two players, not {len(names)}", code="too_few_players")
+        raise Unratable.of("too_few_players.contenders", names=len(names))
     sides = lineups(ratings, names)
     texts = tuple(map(side_text, names))
     members = tuple(names_in(ratings.players, side) for side in names)
@@ -283,10 +282,7 @@ def contenders(
             strength = reduce_runs(np.add, strength, starts, axis=1)
     if not np.isfinite(strength).all():
         lost = texts[int(np.flatnonzero(~np.isfinite(strength).all(axis=(0, 2)))[0])]
-        raise Unratable(
-            f"leave {lost!r} out: without a game in the table there is no rating",
-            code="player_without_games",
-        )
+        raise Unratable.of("player_without_games.contenders", lost=lost)
     none = np.zeros(1, dtype=np.int64)
     modelled = law.ask(strength.reshape(-1, strength.shape[2]), none, none + 1, np.zeros(1))[1]
     nu, draw_note = 0.0, "draws by the system's own model"
@@ -295,10 +291,7 @@ def contenders(
         draw_note = f"draws {'measured on the table' if draws is None else 'as given'}: "
         draw_note += f"{share_of(nu):.1%} of games between equals"
     elif draws is not None:
-        raise Unratable(
-            f"leave the share of draws out: {ratings.system.name} has a model of draws",
-            code="draws_known",
-        )
+        raise Unratable.of("draws_known", system=ratings.system.name)
     side = getattr(ratings.table, "side", None)
     sided = side is not None and bool(np.any(side))
     return Contenders(texts, rating, strength, law, nu, sided, (note, draw_note), members)
@@ -308,9 +301,7 @@ def _checked_side(side: Any) -> Side:
     """Return a text or the names of several members; raises UnknownPlayer for anything else."""
     if isinstance(side, str | list | tuple):
         return side
-    raise UnknownPlayer(
-        f"name a side by text or by its members' names, not {brief(side)}", code="name_not_a_text"
-    )
+    raise UnknownPlayer.of("name_not_a_text.contenders", side=side)
 
 
 RATINGS_KNOWN = "ratings are taken as known"

@@ -95,13 +95,9 @@ def first_to(points: int, replayed: bool = False, order: str = "n") -> SeriesFor
 
 def _check_format(rules: SeriesFormat) -> SeriesFormat:
     if rules.most < 1:
-        raise BadSetting("give a series at least one game", code="no_games_in_series")
+        raise BadSetting.of("no_games_in_series.knockout")
     if not rules.order or set(rules.order) - ADVANTAGE_LETTERS.keys():
-        raise BadSetting(
-            "write the order as a letter a game, a or b for the player with the side, n for "
-            f"neutral, such as ab or aabba, not {rules.order!r}",
-            code="not_an_order_of_sides",
-        )
+        raise BadSetting.of("not_an_order_of_sides", order=rules.order)
     return rules
 
 
@@ -291,17 +287,12 @@ def _check_bracket(bracket: Sequence[int], n: int) -> tuple[list[int], int]:
     slots = list(bracket)
     size = len(slots)
     if size < 2 or size & (size - 1):
-        raise Unratable(
-            f"write a bracket of 2, 4, 8, 16, ... lines, with `bye` for free ones, not {size}",
-            code="not_a_bracket",
-        )
+        raise Unratable.of("not_a_bracket", size=size)
     if sorted(s for s in slots if s != EMPTY_SLOT) != list(range(n)):
-        raise BadSetting("name every participant once in the bracket", code="player_twice")
+        raise BadSetting.of("player_twice.knockout")
     for k in range(0, size, 2):
         if slots[k] == slots[k + 1] == EMPTY_SLOT:
-            raise Unratable(
-                "give each bye to a player: two byes meet in the bracket", code="byes_meet"
-            )
+            raise Unratable.of("byes_meet")
     return slots, size.bit_length() - 1
 
 
@@ -310,16 +301,9 @@ def _refuse_scores(
 ) -> None:
     names = " - ".join(field.names[k] for k in pair)
     if set(scores) - {0.0, 0.5, 1.0}:
-        raise Unratable(
-            f"take who won of {names}: a tie is settled by wins, draws and losses, not by shares",
-            code="shares_not_taken",
-        )
+        raise Unratable.of("shares_not_taken.knockout", names=names)
     rules, halves = tie.rules, [0, 0]
     for game, score in enumerate(rules.drop_replayed(scores)):
         if game >= rules.most or max(halves) >= rules.target:
-            raise Unratable(
-                "leave games of other events out (--since, --where), or say --best-of: "
-                f"{names} was played {len(scores)} times, more often than a tie has games",
-                code="too_many_results",
-            )
+            raise Unratable.of("too_many_results.knockout", names=names, scores=len(scores))
         halves = [halves[0] + round(2 * score), halves[1] + round(2 * (1.0 - score))]

@@ -96,19 +96,14 @@ def performances(
     score of a rating, UnknownPlayer.
     """
     if perfect not in PERFECT:
-        raise BadSetting(
-            f"give perfect as one of {', '.join(PERFECT)}, not {perfect!r}", code="not_a_choice"
-        )
+        raise BadSetting.of("not_a_choice.performance", choices=PERFECT, perfect=perfect)
     law, games = game_model_of(ratings), ratings.table
     check_duels(games, "a performance")
     if law is None:
         ratings.chances(0, 0, 0.0)  # raises NoModel for systems without any model of a game
         in_bank = isinstance(ratings.p, Bank)
         what = f"a bank of {ratings.system.name}" if in_bank else ratings.system.name
-        raise NoModel(
-            f"choose elo, glicko or bradley_terry: {what} has no expected score of any rating",
-            code="no_model",
-        )
+        raise NoModel.of("no_model.performance", what=what)
     rows = _span(games, since, until)
     if player is not None:
         named = (player,) if isinstance(player, str) else player
@@ -179,7 +174,7 @@ def _span(games: Games, since: float | None, until: float | None) -> Ids:
     if since is None and until is None:
         return np.arange(len(games), dtype=np.int64)
     if games.time is None:
-        raise Unratable("give a table with dates for a span of dates", code="no_dates")
+        raise Unratable.of("no_dates.performance")
     low = -np.inf if since is None else since
     high = np.inf if until is None else until
     return np.flatnonzero((games.time >= low) & (games.time <= high))
@@ -320,11 +315,7 @@ def refuse_further_columns(ratings: Ratings) -> None:
         same = (np.array_equal(now.get(name, ()), bare[name], equal_nan=True) for name in bare)
         read = [] if now.keys() == bare.keys() and all(same) else there
     if read:
-        raise Unratable(
-            f"choose a system that rates by the score alone: {system.name} also takes "
-            f"{join_names(read)}",
-            code="needs_more_than_scores",
-        )
+        raise Unratable.of("needs_more_than_scores", system=system.name, read=join_names(read))
 
 
 def _values(ratings: Ratings) -> dict[str, Any]:

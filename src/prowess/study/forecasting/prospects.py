@@ -12,7 +12,7 @@ from prowess.compile.numbers import Floats
 from prowess.engine.leaderboard import find_player
 from prowess.engine.tabular import Columns, Tabular
 from prowess.engine.text_table import format_table
-from prowess.games.arguments import check_count, check_given, refuse
+from prowess.games.arguments import BadArgument, check_count, check_given
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,11 +59,7 @@ class Prospects(Tabular):
     def chance(self, player: str, place: int = 1) -> float:
         """Return the chance of one place, from 1 on; raises UnknownPlayer, BadArgument."""
         if check_count("place", place, 1) > self.places.shape[1]:
-            raise refuse(
-                f"give place as a number up to {self.places.shape[1]}",
-                place,
-                code="place_out_of_range",
-            )
+            raise BadArgument.of("place_out_of_range", most=self.places.shape[1], place=place)
         return float(self.places[find_player(self.names, player), place - 1])
 
     def top(self, k: int) -> Floats:

@@ -70,9 +70,7 @@ def needs_pairs(rules: Sequence[str]) -> bool:
     """Return whether the rules use games pair by pair. Raises BadSetting for unknown ones."""
     for rule in rules:
         if rule not in TIEBREAKS:
-            raise BadSetting(
-                f"give tie-breaks of {', '.join(TIEBREAKS)}, not {rule!r}", code="unknown_tie_break"
-            )
+            raise BadSetting.of("unknown_tie_break", tiebreaks=TIEBREAKS, rule=rule)
     return bool(set(rules) - {"wins"})
 
 
@@ -205,9 +203,7 @@ def round_robin(players: int, times: int = 1, sided: bool = False) -> Fixtures:
     is odd), and then alternates.
     """
     if times < 1:
-        raise BadSetting(
-            f"give a round robin at least one game a pair, not {times}", code="no_games_in_series"
-        )
+        raise BadSetting.of("no_games_in_series.season", times=times)
     pairs = []
     for turn in range(times):
         for i in range(players):
@@ -239,10 +235,8 @@ def with_results(planned: Fixtures, games: Games, names: Sequence[Side]) -> Fixt
             row = (same or turned).pop()
             score[row] = result if planned.a[row] == a else 1.0 - result
         else:
-            raise Unratable(
-                "leave games of other events out (--since, --where), or give the fixtures: "
-                f"{side_text(names[a])} - {side_text(names[b])} was played more often",
-                code="too_many_results",
+            raise Unratable.of(
+                "too_many_results.season", a=side_text(names[a]), b=side_text(names[b])
             )
     return replace(planned, score=score)
 
@@ -262,7 +256,7 @@ def simulate_season(
     `ties` are rules of `places`, in their order. Raises BadSetting.
     """
     if runs < 1:
-        raise BadSetting(f"give at least one run, not {runs}", code="too_few_runs")
+        raise BadSetting.of("too_few_runs", runs=runs)
     pairs = needs_pairs(ties)
     n, open_games = len(field), np.flatnonzero(planned.open)
     given = SeasonRuns(field, planned, scale or PointScale(), tuple(ties), seed)

@@ -105,19 +105,13 @@ def simulate_swiss(
     n = len(field)
     most = n - 1 if n % 2 == 0 else n
     if not 1 <= rounds <= most or runs < 1:
-        raise BadSetting(
-            f"give 1 to {most} rounds of {n} players and at least 1 run, not {rounds}, {runs}",
-            code="rounds_out_of_range",
-        )
+        raise BadSetting.of("rounds_out_of_range", most=most, n=n, rounds=rounds, runs=runs)
     needs_pairs(ties)
     rank = np.argsort(-field.rating, kind="stable")
     given = SwissRuns(field, rank, rounds, played, scale or PointScale(), tuple(ties), seed)
     _, done = given.begin(1)
     if done > rounds:
-        raise Unratable(
-            f"give rounds={done} or more: so many are played, more than {rounds}",
-            code="too_few_rounds",
-        )
+        raise Unratable.of("too_few_rounds", done=done, rounds=rounds)
     size = min(TASK_RUNS, max(1, SWISS_NUMBERS // (n * n)))
     counter = count_runs(SwissRuns.simulate, given, n, runs, size, workers)
     note = f"{done} of {rounds} rounds are played" if done else ""
@@ -200,11 +194,7 @@ def _enter(state: SwissState, games: Games, names: list[Side], scale: PointScale
     odd = len(names) % 2
     if (count[fewer] < rounds - 1).any() or len(fewer) != rounds * odd:
         names_of = ", ".join(side_text(names[k]) for k in fewer[:3].tolist()) or "all"
-        raise Unratable(
-            "give the games of whole rounds, in which all players but one with a bye play: "
-            f"{rounds} games were played by some, fewer by {names_of}",
-            code="rounds_incomplete",
-        )
+        raise Unratable.of("rounds_incomplete", rounds=rounds, names=names_of)
     for player in fewer.tolist():
         state.rest(scale, everywhere, np.array(player))
     return rounds

@@ -262,10 +262,7 @@ def errors_over_time(
     Raises BadSetting if strengths change: the truth is known for the end only.
     """
     if league.settings.drift or league.settings.learning:
-        raise BadSetting(
-            "leave drift and learning out: errors over time need constant strengths",
-            code="strengths_not_constant",
-        )
+        raise BadSetting.of("strengths_not_constant")
     truth, time = league.truth, league.games.time
     assert time is not None
     for moment, state in snapshots(league, system, params, moments):

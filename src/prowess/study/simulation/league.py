@@ -555,9 +555,7 @@ def simulate(
     """
     p = check_settings(LeagueSettings() if settings is None else settings)
     if type(seed) is not int or seed < 0:
-        raise BadSetting(
-            f"give a seed of 0 or more, a whole number, not {seed!r}", code="not_a_seed"
-        )
+        raise BadSetting.of("not_a_seed", seed=seed)
     for_people, for_times, for_games = (
         np.random.Generator(np.random.PCG64(child))
         for child in np.random.SeedSequence(seed).spawn(3)
@@ -611,11 +609,7 @@ def _play(
             played = play(p, law, people, field, record, low, high, chance, normal)
         if played < high:
             day = format_date(float(record.time[played]))
-            raise BadSetting(
-                "give more births, longer lives or fewer days: fewer than two players are left "
-                f"after {played:,} of {games:,} games, on {day}",
-                code="players_died_out",
-            )
+            raise BadSetting.of("players_died_out", played=played, games=games, day=day)
 
 
 def _make_league(

@@ -111,7 +111,7 @@ def league_settings(**given: float | str) -> LeagueSettings:
     for name in WHOLE_SETTINGS:
         value = getattr(p, name)
         if value != int(value):
-            raise BadSetting(f"give {name} as a whole number, not {value:g}", code="not_a_count")
+            raise BadSetting.of("not_a_count.settings", name=name, value=value)
     _refuse_contradictions(p)
     return p
 
@@ -124,11 +124,7 @@ def check_settings(p: LeagueSettings) -> LeagueSettings:
         if isinstance(domain, Choice) and not (
             isinstance(value, int) and 0 <= value < len(domain.words)
         ):
-            raise BadSetting(
-                f"give {name} to league_settings as one of {', '.join(domain.words)}, "
-                f"not {value!r}",
-                code="not_a_choice",
-            )
+            raise BadSetting.of("not_a_choice.settings", name=name, words=domain.words, value=value)
         given[name] = known.display(value)
     return league_settings(**given)
 
@@ -136,21 +132,13 @@ def check_settings(p: LeagueSettings) -> LeagueSettings:
 def _refuse_contradictions(p: LeagueSettings) -> None:
     """Raise BadSetting for settings that would have no effect or never end."""
     if p.beginning == SETTLED and not p.life:
-        raise BadSetting(
-            "give life, or beginning = young: the ages of a settled beginning need a mean life",
-            code="life_needed",
-        )
+        raise BadSetting.of("life_needed")
     if p.activity != EQUAL and p.matchmaking in (SWISS, ROUND_ROBIN):
-        raise BadSetting(
-            "choose another matchmaking, or equal activity: all players play every round of "
-            f"{MATCHMAKING[p.matchmaking]}, so activity is not {ACTIVITIES[p.activity]}",
-            code="activity_not_equal",
+        raise BadSetting.of(
+            "activity_not_equal", rounds=MATCHMAKING[p.matchmaking], activity=ACTIVITIES[p.activity]
         )
     if p.neutral and p.matchmaking == ROUND_ROBIN:
-        raise BadSetting(
-            "choose another matchmaking, or leave neutral out: a round_robin has sides",
-            code="neutral_round_robin",
-        )
+        raise BadSetting.of("neutral_round_robin")
     people = p.players + p.births * p.days
     if people > MAX_LEAGUE_PLAYERS:
         raise BadSetting(
@@ -236,12 +224,9 @@ def people_of(
 def _check_strengths(strengths: Sequence[float], players: int) -> Floats:
     values = np.asarray(strengths, dtype=np.float64)
     if values.shape != (players,):
-        raise BadSetting(
-            f"give {players} strengths, one a player, not {values.size}",
-            code="not_that_many_strengths",
-        )
+        raise BadSetting.of("not_that_many_strengths", players=players, size=values.size)
     if not np.isfinite(values).all():
-        raise BadSetting("give finite strengths", code="not_finite")
+        raise BadSetting.of("not_finite.settings")
     return values
 
 

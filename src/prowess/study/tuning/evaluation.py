@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.compile.numbers import Floats
-from prowess.compile.refusals import ProwessError
 from prowess.compile.tree import fingerprint
 from prowess.compile.worth import MIN_TURNS_TO_COMPILE, is_worth_compiling, part_of
 from prowess.engine.cluster.machine import cut_into_groups
@@ -30,6 +29,7 @@ from prowess.engine.replay import TOGETHER, forecast_apart, pays_apart
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.table import count_pairs
 from prowess.games.arguments import BadArgument
+from prowess.games.errors import WordedError
 from prowess.study.backtest import Backtest, after_warm_up, backtest
 from prowess.study.scores import weighted_mean
 from prowess.version import __version__
@@ -50,7 +50,7 @@ class Evaluated(NamedTuple):
     score: float
 
 
-class Untunable(ProwessError, ValueError):
+class Untunable(WordedError, ValueError):
     """The split, the score or the search cannot be used."""
 
 
@@ -243,7 +243,7 @@ def _tuple(setting: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
     return tuple(sorted(setting.items()))
 
 
-class BadRecord(ProwessError, ValueError):
+class BadRecord(WordedError, ValueError):
     """The file does not hold evaluated settings."""
 
 
@@ -278,10 +278,7 @@ class EvaluationFile:
     def refuse(self, error: Exception) -> BadArgument:
         """The error to raise for a file that cannot be used."""
         why = error.strerror if isinstance(error, OSError) else error
-        return BadArgument(
-            f"name another file with resume= (--resume), not {self.path}: {why}",
-            code="unusable_record",
-        )
+        return BadArgument.of("unusable_record", path=self.path, why=why)
 
 
 def format_record(key: str, one: Evaluated) -> str:
@@ -306,10 +303,7 @@ def parse_records(lines: Iterable[str], key: str) -> list[Evaluated]:
         except (ValueError, KeyError, TypeError, AttributeError):
             if number == len(texts) and not text.endswith("\n"):
                 break
-            raise BadRecord(
-                f"name a file that tune wrote, or a new one: line {number} is no evaluated setting",
-                code="not_a_record",
-            ) from None
+            raise BadRecord.of("not_a_record", number=number) from None
         if of_this:
             found.append(Evaluated(setting, score))
     return found

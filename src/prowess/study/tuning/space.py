@@ -103,24 +103,14 @@ def select_parameters(system: HasParams, over: Mapping[str, tuple[float, float] 
             settings(system, {name: 0.0})  # refuses it and names the nearest
         one = known[name]
         if not isinstance(one.domain, Range):
-            raise BadSetting(
-                f"tune once for each word of {name} and compare: words are not searched "
-                f"({one.describe()})",
-                code="words_not_searched",
-            )
+            raise BadSetting.of("words_not_searched", name=name, parameter=one.describe())
         if given is None and is_switched_off(one):
-            raise BadSetting(
-                f"give {name} a range, as in {name}=LOW:HIGH: 0 switches it off ({one.describe()})",
-                code="zero_switches_off",
-            )
+            raise BadSetting.of("zero_switches_off", name=name, parameter=one.describe())
         low, high = given or (one.domain.low, one.domain.high)
         for end in (low, high):
             one.parse(end)
         if not low < high:
-            raise BadSetting(
-                f"give {name} a lower end below the upper: {low:g}:{high:g}",
-                code="range_upside_down",
-            )
+            raise BadSetting.of("range_upside_down.space", name=name, low=low, high=high)
         found.append(Dimension(name, float(low), float(high), one.domain))
     return Space(tuple(found))
 

@@ -101,24 +101,14 @@ def tune(
     """
     params = dict(params or {})
     if isinstance(settings(system, params), Bank):
-        raise Untunable(
-            f"name a system with constants (--system elo): {system.name} runs as a bank of "
-            "settings and weighs them by their forecasts, so it needs no tuning",
-            code="no_bank",
-        )
+        raise Untunable.of("no_bank.tune", system=system.name)
     metric = metric or default_metric(table)
     if not 0.0 <= warm_up < until <= 1.0:
-        raise Untunable(
-            f"give shares of the table with 0 <= warm-up < until <= 1, not {warm_up:g} and "
-            f"{until:g}",
-            code="not_shares",
-        )
+        raise Untunable.of("not_shares", warm_up=warm_up, until=until)
     if starts < 1:
-        raise Untunable(f"take at least one start, not {starts}", code="too_few_starts")
+        raise Untunable.of("too_few_starts", starts=starts)
     if str(search) not in SEARCHES:
-        raise Untunable(
-            f"choose a search of {', '.join(SEARCHES)}, not {search!r}", code="unknown_search"
-        )
+        raise Untunable.of("unknown_search", searches=SEARCHES, search=search)
     start = starting_values(system, params)
     space, stays = all_parameters(system) if over is None else (select_parameters(system, over), {})
     words = {n: v for n, v in params.items() if over is None or n not in over}
@@ -148,11 +138,7 @@ def tune(
         start = {name: start[name] for name in space.names}
     if not len(space):
         reasons = "; ".join(f"{name}: {why}" for name, why in stays.items())
-        raise BadSetting(
-            f"choose another system: {system.name} has no number to search on this table: "
-            f"{reasons}",
-            code="nothing_to_search",
-        )
+        raise BadSetting.of("nothing_to_search", system=system.name, reasons=reasons)
     if (inside := space.setting(space.point(start))) != start:
         task.test(inside)  # raises where the range needs what the table lacks, such as dates
     games = float(test.weight.sum() ** 2 / (test.weight**2).sum())  # of equal weight
