@@ -13,6 +13,7 @@ from prowess.engine.fit import fit_table
 from prowess.engine.params import BadSetting
 from prowess.engine.rate import rate
 from prowess.engine.system import Unratable
+from prowess.live.ladder.ladder import RevisedResults
 from prowess.live.ladder.loading import FittedLadder, load_ladder, pack_log
 from prowess.live.result import DAY_US, LiveResult
 from prowess.systems.catalogue import find
@@ -219,7 +220,7 @@ def test_the_end_waits_for_what_is_played(name: str, monkeypatch: pytest.MonkeyP
     ladder = load_ladder({}, name, {}, None, "games", (), named)
     monkeypatch.setattr(type(ladder), "play" if name == "elo" else "_try_fit", wait)
     before = set(threads())
-    ladder.enter(1, games(3))
+    ladder.enter([RevisedResults(1, games(3))])
     started.wait(10.0)
     ladder.close()
     ladder.join(0.2)

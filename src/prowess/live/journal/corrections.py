@@ -32,8 +32,8 @@ from prowess.live.journal.unit_of_work import (
 from prowess.live.result import COUNTS, DAY_US, HELD, OVERDUE, REJECTED, VOID, LiveResult
 from prowess.live.store.queries import (
     CURRENT,
+    CURRENT_RESULTS,
     QUERY_KEYS,
-    RESULT_FIELDS,
     current_version_names,
     find_revisions,
     read_results,
@@ -226,8 +226,8 @@ class RestoreWhere:
 
 def select_results(unit: UnitOfWork, *conditions: Any) -> list[LiveResult]:
     """Results that meet conditions on `result` and the current `version`, by number."""
-    asked = select(*RESULT_FIELDS).join_from(result, version, CURRENT).where(*conditions)
-    return read_results(unit.connection, asked.order_by(result.c.id))
+    asked = CURRENT_RESULTS.where(*conditions).order_by(result.c.id)
+    return read_results(unit.connection, asked)
 
 
 def check_changer(unit: UnitOfWork, rows: list[LiveResult]) -> None:

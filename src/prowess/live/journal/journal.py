@@ -10,6 +10,7 @@ from the store again.
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
@@ -43,7 +44,7 @@ from prowess.live.journal.unit_of_work import (
     may_enter,
     write_units,
 )
-from prowess.live.ladder.ladder import Ladder
+from prowess.live.ladder.ladder import Ladder, RevisedResults
 from prowess.live.result import DAY_US, LiveResult
 from prowess.live.store import webhooks
 from prowess.live.store.access import Actor, Answers, IdempotencyKey
@@ -401,11 +402,14 @@ class Journal:
     def publish(self, changed: Sequence[str], call: Callable[[], None]) -> None:
         """Hand what was entered to the ladders and to listeners: it is durable. See EntryBook."""
         entered, self._entered = self._entered, []
+        revised = defaultdict[Ladder, list[RevisedResults]](list)  # played together
         for unit in entered:
             if unit.methods or unit.renames:
                 self.ladders.show(unit)
             for key, changes in unit.changes.items():
-                self.ladders.of(key).enter(unit.revision, changes)
+                revised[self.ladders.of(key)].append(RevisedResults(unit.revision, changes))
+        for ladder, results in revised.items():
+            ladder.enter(results)
         for unit in entered:
             self.revision = unit.revision
             if unit.renames:

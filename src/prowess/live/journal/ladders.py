@@ -243,7 +243,7 @@ class RatedAhead(NamedTuple):
             return False
         later = changes_since(connection, category, self.people, self.revision)
         if later:
-            self.ladder.enter(unit.revision, later)
+            self.ladder.enter([RevisedResults(unit.revision, later)])
         return later is not None
 
 

@@ -16,7 +16,7 @@ from prowess.games.numbering import number_by_appearance
 from prowess.games.runs import bounds_of
 from prowess.live.journal.registry import Category, PlayerRegistry
 from prowess.live.result import CONTESTS, COUNTS, Changes, days
-from prowess.live.store.queries import RESULT_FIELDS, read_results
+from prowess.live.store.queries import CURRENT, CURRENT_RESULTS, VERSIONS, read_results
 from prowess.live.store.tables import identity, placing, result, revision, version
 
 if TYPE_CHECKING:
@@ -133,20 +133,14 @@ def _with_teams(
 
 def current(named: Sequence[Any], at: int | None) -> Select[Any]:
     """Columns of results in their current version, or the one known at a revision."""
-    if at is None:
-        newest: Any = result.c.revision
-    else:
+    shown = CURRENT
+    if at is not None:
         other = version.alias("other")
-        newest = (
-            select(func.max(other.c.revision))
-            .where(other.c.result_id == result.c.id, other.c.revision <= at)
-            .scalar_subquery()
+        newest = select(func.max(other.c.revision)).where(
+            other.c.result_id == result.c.id, other.c.revision <= at
         )
-    return (
-        select(*named)
-        .select_from(result)
-        .join(version, (version.c.result_id == result.c.id) & (version.c.revision == newest))
-    )
+        shown = VERSIONS & (version.c.revision == newest.scalar_subquery())
+    return select(*named).join_from(result, version, shown)
 
 
 def changes_since(
@@ -160,17 +154,13 @@ def changes_since(
     if since and connection.execute(known).first() is None:
         return None  # of a store that was put back to an earlier day
     changed = select(version.c.result_id).where(version.c.revision > since)  # few: by its index
-    chosen = current(RESULT_FIELDS, None).where(
-        result.c.category_id == category.id, result.c.id.in_(changed)
-    )
+    chosen = CURRENT_RESULTS.where(result.c.category_id == category.id, result.c.id.in_(changed))
     return read_changes(connection, chosen, people)
 
 
 def read_counted(connection: Connection, category: Category, people: PlayerRegistry) -> Changes:
     """All results of a category that count, as changes of an empty ladder."""
-    chosen = current(RESULT_FIELDS, None).where(
-        result.c.category_id == category.id, version.c.state == COUNTS
-    )
+    chosen = CURRENT_RESULTS.where(result.c.category_id == category.id, version.c.state == COUNTS)
     return read_changes(connection, chosen, people)
 
 

@@ -87,7 +87,7 @@ class Ladder:
         self.revision = 0  # of what is published
         self.editions = 0  # of what is shown; they change between revisions as well
         self._trouble: str | None = None
-        self._state = self.published = state
+        self.published = state
         self._applied = 0  # results that were changed since the last `publish`
         self._ratings: LadderRatings | None = None  # of what is published
         self._days: OrderedDict[float, Any] = OrderedDict()  # ratings as of earlier days
@@ -129,11 +129,11 @@ class Ladder:
     def _check_table(self, table: Games) -> None:
         refuse_unratable(self.published.engine.system, table)
 
-    def enter(self, revision: int, changes: Changes) -> None:
-        """Let the changes of a revision wait until the ladder's thread plays them."""
+    def enter(self, changed: Sequence[RevisedResults]) -> None:
+        """Let changes wait until the ladder's thread plays them."""
         with self._turn:
-            self._waiting += (RevisedResults(revision, changes),)
-            self._entered += 1
+            self._waiting += (*changed,)
+            self._entered += len(changed)
             if self._player is None and not self._closed:
                 self._player = Thread(target=self._play_on, name="ladder", daemon=True)
                 self._player.start()
@@ -169,15 +169,15 @@ class Ladder:
         with self._turn:
             self._waiting += (*more,)
             taken, entered = self._waiting, self._entered
-        changes = merge_changes(taken)
+        changes, state = merge_changes(taken), self.published
         try:
-            self._state, left, trouble = advance_ratable(self._state, changes)
+            state, left, trouble = advance_ratable(state, changes)
         except Exception as error:
             FAULTS.exception("changes could not be played")
             left, trouble = changes, str(error) or type(error).__name__
         self._applied += len(changes) - len(left)
         with self._lock, self._turn:
-            self._trouble = trouble
+            self.published, self._trouble = state, trouble
             self._played = entered
             self._waiting = self._waiting[len(taken) :]
             played = (player for one in changes.values() if one for player in one.players)
@@ -195,9 +195,8 @@ class Ladder:
         """Make what was played visible."""
         with self._lock:
             if self._renamed:
-                self._state, self._renamed = self._state.with_names(), False
-            self.published, self._applied = self._state, 0
-            self.revision = revision
+                self.published, self._renamed = self.published.with_names(), False
+            self.revision, self._applied = revision, 0
             self._ratings, self._shown = None, {}
             self._days.clear()
             self.editions += 1

@@ -89,6 +89,7 @@ REVISION = (
 )
 VERSIONS = version.c.result_id == result.c.id
 CURRENT = and_(VERSIONS, version.c.revision == result.c.revision)
+CURRENT_RESULTS = select(*RESULT_FIELDS).join_from(result, version, CURRENT)
 
 
 def list_results(
@@ -108,7 +109,7 @@ def list_results(
     `players` are the numbers under which a player's results were entered; `after` is the last
     number seen; `visible` is a condition on the rows of `result`.
     """
-    query = select(*RESULT_FIELDS).join_from(result, version, CURRENT)
+    query = CURRENT_RESULTS
     if visible is not None:
         query = query.where(visible)
     if category is not None:
@@ -148,7 +149,7 @@ def current_version_names(players: Sequence[int]) -> ColumnElement[bool]:
 def find_results(connection: Connection, numbers: Iterable[int]) -> list[LiveResult]:
     """The current versions of the results of these numbers, by number; others are left out."""
     wanted = sorted(set(numbers))
-    query = select(*RESULT_FIELDS).join_from(result, version, CURRENT).order_by(result.c.id)
+    query = CURRENT_RESULTS.order_by(result.c.id)
     return [
         row
         for start in range(0, len(wanted), QUERY_KEYS)
