@@ -123,7 +123,7 @@ IN_PATH: dict[str, tuple[Any, str]] = {  # path parameter: type, and field of th
 }
 
 
-def build_act(model: type[Any], sent: Any, given: dict[str, Any]) -> Any:
+def fill_act(model: type[Any], sent: Any, given: dict[str, Any]) -> Any:
     """Build an act from path and query values (`given`) and the body, field by field."""
     values: dict[str, Any] = {}
     for field in fields(model):
@@ -172,7 +172,7 @@ def add_write_route(router: APIRouter, act: Act, row: WriteRoute) -> None:
             asked.get("key"),
             None if player is None else call.journal.registry.people.number_of(player),
         )
-        entry, result = build_act(act.model, sent, given), given.get("result")
+        entry, result = fill_act(act.model, sent, given), given.get("result")
         if preview:
             return write.preview(entry, result)
         return reply.answer(write, entry, write.commit(entry, result))
