@@ -20,7 +20,7 @@ from prowess.study.simulation.settings import league_settings
 from prowess.study.tuning.tune import tune
 from prowess.systems.catalogue import catalogue, find
 from tests.engine.tables import START, contests, games
-from tests.live.ladder.logs import shown, table_of
+from tests.live.ladder.logs import play_changes, shown, table_of
 from tests.live.ladder.test_fitted import games as results, opened
 from tests.refusals import refused
 
@@ -161,8 +161,7 @@ def test_live_and_batch_agree():
     params, facts = {"half_life": 20.0}, results(60)
     ladder = opened("bradley_terry", params=params)
     for revision, part in enumerate((range(1, 41), range(41, 61)), 1):
-        ladder.apply({n: facts[n] for n in part})
-        ladder.publish(revision)
+        play_changes(ladder, revision, {n: facts[n] for n in part})
         ladder.settle()
         table = table_of({n: facts[n] for n in range(1, part.stop)}, "games")
         batch = fit_table(table, find("bradley_terry"), params=params)
