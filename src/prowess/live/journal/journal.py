@@ -408,8 +408,8 @@ class Journal:
                 self.ladders.show(unit)
             for key, changes in unit.changes.items():
                 revised[self.ladders.of(key)].append(RevisedResults(unit.revision, changes))
-        for ladder, results in revised.items():
-            ladder.enter(results)
+        for ladder, several in revised.items():
+            ladder.enter(several)
         for unit in entered:
             self.revision = unit.revision
             if unit.renames:
