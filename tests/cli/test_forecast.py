@@ -236,6 +236,18 @@ def test_sides_of_fixtures(games, tmp_path):
     assert "line 2" in refused(3, "forecast", games, "--fixtures", plan, *elo)
 
 
+@pytest.mark.parametrize("day", ["2024-99-01", "2023-02-29", "31/02/2024", "32.01.2024"])
+def test_days_of_fixtures_exist(games, tmp_path, day):
+    """A day that no calendar has is refused with its line; dates are not used otherwise."""
+    plan = tmp_path / "plan.csv"
+    plan.write_text(f"date,home,away\n01/02/2024,ada,ben\n{day},ben,ada\n", encoding="utf-8")
+    said = refused(3, "forecast", games, "--fixtures", plan, *EVEN[:-2])
+    assert f'"{day}" is no day of the calendar' in said
+    assert "line 3" in said
+    plan.write_text("date,home,away\nsoon,ada,ben\n,ben,ada\n", encoding="utf-8")
+    assert answered("forecast", games, "--fixtures", plan, *EVEN[:-2])
+
+
 def test_scores_of_fixtures(tmp_path):
     """A game of a file has the same goals, totals and grid as the game asked for alone."""
     table, plan = tmp_path / "goals.csv", tmp_path / "next.csv"

@@ -111,6 +111,41 @@ def test_a_list_of_fixtures(games, store):
     assert ", 1 game to come added, " in answered("import", games, "--store", store)
 
 
+@pytest.mark.parametrize("heading", ["", ",winner", ",score"])
+def test_a_fault_in_a_list_of_fixtures_is_named(games, store, heading):
+    """It is the row's own, not that there are no results."""
+    day, rest = datetime.now(UTC).date() + timedelta(days=3), "," * bool(heading)
+    games.write_text(f"date,home,away{heading}\n{day},Ann,Ben{rest}\n{day},Cid,Cid{rest}\n")
+    said = refused(3, "import", games, "--store", store)
+    assert '"Cid" plays against themselves' in said
+    assert "line 3" in said
+
+
+def test_games_to_come_are_not_left_out(games, store):
+    """Rows without a result are added or left out, not both."""
+    day = datetime.now(UTC).date() + timedelta(days=3)
+    rows = f"2020-01-01,Ann,Ben,1-0\n{day},Ann,Ben,\n{day},Cid,Dee,\n"
+    games.write_text(f"date,home,away,score\n{rows}")
+    done = prowess("import", games, "--store", store, "--dry-run")
+    assert "2 games to come added" in done.stdout
+    assert "left out" not in done.stderr
+    games.write_text(f"date,home,away,score\n{rows}2020-01-02,Dee,Cid,\n")
+    done = prowess("import", games, "--store", store, "--dry-run")
+    assert "2 games to come added" in done.stdout
+    assert "1 row left out: not played" in done.stderr
+
+
+def test_two_games_of_one_day_are_two_games_to_come(games, store):
+    """Without an hour each row of two players is a game; with one, a row that is repeated is not.
+    The same table adds nothing again.
+    """
+    day = datetime.now(UTC).date() + timedelta(days=3)
+    twice = f"{day},Ann,Ben,\n" * 2 + f"{day} 19:30,Cid,Dee,\n" * 2
+    games.write_text(f"date,home,away,score\n2020-01-01,Ann,Ben,1-0\n{twice}")
+    assert ", 3 games to come added, " in answered("import", games, "--store", store)
+    assert "added" not in answered("import", games, "--store", store)
+
+
 @pytest.mark.parametrize("heading", ["", ",winner"])
 def test_a_list_of_fixtures_from_standard_input(store, heading):
     """It is looked at twice, and read once."""

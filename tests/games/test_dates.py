@@ -551,3 +551,15 @@ def test_each_date_is_taken_apart_once(cells, monkeypatch):
     parse = date_columns.decide_form(cells).parse
     assert [format_day(parse(cell))[:4] for cell in cells] == ["2024", "2024"]
     assert taken_apart == cells
+
+
+@pytest.mark.parametrize("cell", ["", "x", "2024-13-01", "31/02/2024"])
+@pytest.mark.parametrize("heading", ["created_at", "timestamp", "Tag"])
+def test_another_column_of_dates_is_named(cell, heading):
+    """Where a cell of the dates cannot be read, the remedy has the column that has no such cell."""
+    days = [f"2024-01-0{day}" for day in range(1, 5)]
+    table = {heading: days, "date": [*days[:2], cell, days[3]], "a": [*"klmn"], "b": [*"opqr"]}
+    with pytest.raises(BadData) as caught:
+        read_games({**table, "result": [1] * 4})
+    assert caught.value.column == "date"
+    assert f'time="{heading}" (--time {heading})' in str(caught.value)

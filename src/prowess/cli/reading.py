@@ -6,7 +6,7 @@ The options are the keywords of `prowess.read_games`, under the same names.
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args
@@ -180,17 +180,18 @@ class ReadingOptions(NamedTuple):
 class FileSource:
     """Files that a verb of the library reads once it has checked its other arguments.
 
-    What is found and left out is printed on stderr, without suspicions that the verb has `settled`;
-    `table` is what was read.
+    What is found and left out is printed on stderr, as the verb may `retell` it, without suspicions
+    that it has `settled`; `table` is what was read.
     """
 
     reading: ReadingOptions
     settled: tuple[type, ...] = ()
+    retell: Callable[[Reading], Reading] | None = None
     table: Games = field(init=False)
 
     def read_games(self, **options: Any) -> Games:
         """Read the games or contests of the files; raises BadData."""
-        self.table = read_files(self.reading, options, self.settled)
+        self.table = read_files(self.reading, options, self.settled, self.retell)
         return self.table
 
 
@@ -211,11 +212,14 @@ def read_table(reading: ReadingOptions, **further: Any) -> Games:
 
 
 def read_files(
-    reading: ReadingOptions, options: Mapping[str, Any], settled: tuple[type, ...] = ()
+    reading: ReadingOptions,
+    options: Mapping[str, Any],
+    settled: tuple[type, ...] = (),
+    retell: Callable[[Reading], Reading] | None = None,
 ) -> Games:
     """Read files with these keywords of `read_games`, and print what is found and left out.
 
-    Suspicions that are `settled` are not printed. Raises BadData.
+    It is printed as the verb may `retell` it, without suspicions that are `settled`. Raises BadData.
     """
     from prowess.games.read import read_games
 
@@ -225,7 +229,7 @@ def read_files(
     notes = tuple(one for one in table.reading.notes if not isinstance(one, settled))
     table = table.replace(reading=replace(table.reading, notes=notes))
     skipped.print_rows()
-    print_reading(table.reading, reading)
+    print_reading(retell(table.reading) if retell else table.reading, reading)
     return table
 
 

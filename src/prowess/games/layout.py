@@ -105,6 +105,7 @@ class Layout:
     kind: Kind
     time: str | None = None
     maybe_time: bool = False  # its first cell tells whether it holds dates at all
+    other_dates: str | None = None  # another column that could be `time`
     years: bool = False  # it holds years only
     dates_by_cells: bool = False  # its heading does not say that it holds dates
     weight: str | None = None

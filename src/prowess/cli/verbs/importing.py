@@ -73,15 +73,16 @@ def import_verb(
     that may submit, in parts of 100,000 rows. Games to come need a --token that may correct.
     """
     from prowess.cli.output import SkippedRowNotes, print_note
-    from prowess.cli.reading import print_reading, read_table
+    from prowess.cli.reading import FileSource, print_reading
     from prowess.games.reading import format_count
     from prowess.live.api.sending import find_server, send_games, send_results, wait_for_store
     from prowess.live.errors import StoreInUse, WrongUse
     from prowess.live.journal.imports import (
         FACT_OF,
+        keep_games_to_come,
         name_error,
         read_submissions,
-        read_table as read_import,
+        read_table,
     )
     from prowess.live.journal.unit_of_work import ADDED, SETTLED, describe_games_to_come
 
@@ -105,11 +106,12 @@ def import_verb(
             if not isinstance(one, str):
                 one.seek(0)
         silent = quiet or bool(further)  # the second time, whose reading is printed if it is taken
-        return read_table(reading._replace(quiet=silent), fact_prefix=FACT_OF, **further)
+        source = FileSource(reading._replace(quiet=silent), retell=keep_games_to_come)
+        return source.read_games(**{**reading.given, **further}, fact_prefix=FACT_OF)
 
-    table = read_import(read_files)
+    table = read_table(read_files)
     if not len(table):
-        print_reading(table.reading, reading)
+        print_reading(keep_games_to_come(table.reading), reading)
     at_most = ""
     try:
         receipt, rows = wait_for_store(

@@ -1054,8 +1054,8 @@ def is_plain(layout: Layout) -> bool:
     """Whether rows are two players, a result and perhaps a time, and nothing else."""
     kept = {
         name: getattr(layout, name)
-        for name in ("a", "b", "result", "time", "maybe_time", "dates_by_cells", "said", "family",
-                     "turned", "sided")
+        for name in ("a", "b", "result", "time", "maybe_time", "other_dates", "dates_by_cells",
+                     "said", "family", "turned", "sided")
     }  # fmt: skip
     return not layout.years and layout == Layout("games", **kept)
 

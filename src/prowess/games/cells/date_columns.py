@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, time, timedelta
+from functools import partial
 from itertools import pairwise
 from math import isfinite
 from typing import Any, Literal, NamedTuple
@@ -159,6 +160,20 @@ def _match_date(folded: str) -> tuple[DateParts, int] | None:
     if (found := YEAR_MONTH_DAY.match(folded)) and found[2] in MONTHS:
         return DateParts("date", (int(found[1]), MONTHS[found[2]], int(found[3]))), found.end()
     return None
+
+
+def check_day(text: str) -> None:
+    """Raise InvalidValue for a date that no calendar has in any order of its numbers: 31/02/2024.
+
+    A text that is no date at all is let through, as one with a time of the day that is none.
+    """
+    if not (cell := parse_or_none(split_cell, text)) or cell.kind not in {"date", "numbers"}:
+        return
+    ways: tuple[Order, ...] = ORDERS if cell.kind == "numbers" else ("year first",)
+    day_of = partial(days_of, cell)
+    if all(parse_or_none(day_of, order_parts(way, cell.parts)) is None for way in ways):
+        what = f"{quote(text)} is no day of the calendar"
+        raise InvalidValue(what, "correct the date", code="not_a_day")
 
 
 def _with_clock(text: str, cell: DateParts, rest: str) -> DateParts | None:

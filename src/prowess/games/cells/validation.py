@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -50,6 +51,7 @@ from prowess.games.columns import (
 from prowess.games.dates import parse_date, parse_year
 from prowess.games.errors import (
     IN_MEMORY,
+    MEND,
     BadData,
     FallBackToSlowReader,
     InvalidValue,
@@ -382,8 +384,17 @@ class RowValidation:
         if role == "result" and self.parsers.outcomes.open_bracket:
             self._ask_about_brackets(name)
         if wrong:
-            self.refuse_cells(name, wrong)
+            self.refuse_cells(name, self._name_other_dates(wrong) if role == "time" else wrong)
         return values
+
+    def _name_other_dates(self, wrong: Mapping[int, InvalidValue]) -> Mapping[int, InvalidValue]:
+        """The refusals of dates; the first also names another column that has dates."""
+        row, other = min(wrong), self.parsers.layout.other_dates
+        if other is None:
+            return wrong
+        python, refusal = f"time={quote(other)} (--time {shlex.quote(other)})", wrong[row]
+        remedy = f"name another column of dates with {python}, {refusal.remedy or MEND}"
+        return {**wrong, row: InvalidValue(refusal.what, remedy, code=refusal.code)}
 
     def _ask_about_brackets(self, name: str) -> None:
         """Raise BadData where a bracket may be the score at half time or of a shoot-out."""

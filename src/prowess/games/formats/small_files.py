@@ -8,6 +8,7 @@ from datetime import date, datetime
 from math import isfinite, nan
 from typing import Any, NamedTuple
 
+from prowess.games.cells.date_columns import check_day
 from prowess.games.columns import is_not_utf8
 from prowess.games.dates import DAY_MICROSECONDS, end_of_day, parse_moment
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
@@ -17,8 +18,8 @@ from prowess.games.names import normal_name, unguard_names
 from prowess.games.player_facts import ALWAYS, PlayerFacts
 from prowess.games.reading import format_count
 from prowess.games.roles.headings import AT_HOME, NEUTRAL_PAIRS
-from prowess.games.values import is_missing, parse_bool, plain_form
-from prowess.games.vocabulary import words_for
+from prowess.games.values import Parsed, is_missing, parse_bool, plain_form
+from prowess.games.vocabulary import read_heading, words_for
 
 EMPTY_OF_FRAMES = ("nan", "NaT", "<NA>")  # as frames write a cell without a value
 LEADERBOARD_ONLY = {"rank", "games"}  # columns of a leaderboard that are no part of a rating
@@ -205,6 +206,7 @@ def read_fixtures(file: str, side: float | None = None, *, two: bool = False) ->
     at_home = pair is not None and tuple(map(plain_form, pair)) in AT_HOME
     columns = _columns_of_sides(header, pair, two or at_home)
     advantage = float(at_home) if side is None else side
+    dates = [name for name in header if name not in columns and tells_day(name)]
     ground = next((name for name in header if plain_form(name.strip()) in NEUTRAL_HEADINGS), None)
     games, sides = list[tuple[str, ...]](), list[float]()
     for row in rows:
@@ -213,6 +215,8 @@ def read_fixtures(file: str, side: float | None = None, *, two: bool = False) ->
             raise row.fault("name two sides or more", "a game of fewer", code="too_few_players")
         if len({*names}) < len(names):
             raise row.fault("mend the row", "a game is between different sides", code="self_play")
+        for name in dates:
+            _parse_cell(row, name, check_day)
         games.append(names)
         sides.append(0.0 if ground is not None and _is_yes(row, ground) else advantage)
     if not games:
@@ -239,11 +243,21 @@ def _columns_of_sides(header: Sequence[str], pair: tuple[str, str] | None, two: 
     return [name for name in header if plain_form(name.strip())[:-1] in stems]
 
 
+def tells_day(heading: str) -> bool:
+    """Whether a heading says that its cells are days."""
+    return not read_heading(heading).subjects.isdisjoint({"date", "day"})
+
+
 def _is_yes(row: Row, column: str) -> bool:
     """Whether a cell says yes, an empty one not; raises BadData."""
     cell = row.values[column].strip()
+    return not is_missing(cell) and bool(_parse_cell(row, column, parse_bool))
+
+
+def _parse_cell(row: Row, column: str, parse: Callable[[str], Parsed]) -> Parsed:
+    """What a cell says; raises BadData with its line."""
     try:
-        return not is_missing(cell) and bool(parse_bool(cell))
+        return parse(row.values[column].strip())
     except InvalidValue as error:
         raise row.fault(error.remedy or MEND, error.what, column, code=error.code) from None
 

@@ -109,15 +109,26 @@ def find_time(headings: Headings, kind: Kind) -> dict[str, object]:
             if entered and name != exact and words_of(name).isdisjoint(OTHER_DATES)
             and tells_day_of_play(headings, name)
         ]  # fmt: skip
-        return {"time": choose_only(played) or exact}
+        time = choose_only(played) or exact
+        return {"time": time, "other_dates": find_other_dates(headings, time)}
     for fits, said, asks in DATE_RULES[kind]:
         found = [name for name in headings.names if fits(headings, name)]
         if len(found) == 1:
-            return {"time": found[0], **dict.fromkeys(said, True)}
+            other = find_other_dates(headings, found[0])
+            return {"time": found[0], "other_dates": other, **dict.fromkeys(said, True)}
         if found and asks:
             remedy = 'name it with time=, or time="none" (--time)'
             raise headings.bad("date_ambiguous", remedy=remedy, found=" or ".join(found[:3]))
     return {"time": None}
+
+
+def find_other_dates(headings: Headings, time: str) -> str | None:
+    """A column beside that of dates whose cells are dates, too, of when games were played."""
+    for name in headings.names:
+        first = headings.evidence[name].cells[:1]  # tells most columns apart at once
+        if name != time and any(map(begins_as_date, first)) and are_dates(headings, name):
+            return name
+    return None
 
 
 def has_date_word(_: Headings, name: str) -> bool:

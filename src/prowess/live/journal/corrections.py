@@ -380,7 +380,7 @@ def plan_games(unit: UnitOfWork, category: Category, asked: Schedule) -> list[Re
     With `once` a game that is planned for another time than in `asked` is moved there, and games of
     days before today say which of those that wait stand in the table still.
     """
-    errors, found, past = list[Refused](), dict[Fixture, None](), list[Fixture]()
+    errors, games, past = list[Refused](), list[Fixture](), list[Fixture]()
 
     def as_planned(one: PlannedGame, numbers: Iterable[int]) -> Fixture:
         a, b = map(unit.canonical, numbers)
@@ -395,15 +395,18 @@ def plan_games(unit: UnitOfWork, category: Category, asked: Schedule) -> list[Re
                 message = "give a day from today on, and enter the results of games that were"
                 raise Refused("not_to_come", message, field="time")
             numbers = unit.enter_players(one, asked.look_alikes)
-            found[as_planned(one, map(numbers.__getitem__, one.players))] = None
+            game = as_planned(one, map(numbers.__getitem__, one.players))
+            games.append(game)
         except Refused as error:
             errors.append(error.at(row))
-    if not found:
+    if not games:
         return errors
-    games = [*found]
     join_category(unit, category, [player for game in games for player in (game.a, game.b)])
     there = find_planned(unit, category, games, asked.once)
-    new = [game for game in games if (game.time, *game.pairing) not in there]
+    new = list[Fixture]()
+    for game, count in Counter(games).items():
+        most = count if game.time % DAY_US == 0 else 1  # a day may have several, an hour has one
+        new += [game] * (most - there[game.time, *game.pairing])
     moved = find_moved(unit, [*past, *games], new) if asked.once else {}
     number = unit.connection.scalar(select(func.max(fixture.c.id))) or 0
     for game in new:
@@ -418,18 +421,18 @@ def plan_games(unit: UnitOfWork, category: Category, asked: Schedule) -> list[Re
 
 def find_planned(
     unit: UnitOfWork, category: Category, games: Sequence[Fixture], once: bool
-) -> set[tuple[float, ...]]:
-    """The games of a category in the days of some, with `once` also those that have ended: the
-    moment, both players and the side of each.
+) -> Counter[tuple[float, ...]]:
+    """The games of a category in the days of some, with `once` also those that have ended: how many
+    there are of each moment, both players and the side.
     """
     times = [one.time for one in games]
     within = fixture.c.time.between(min(times), max(times))
     query = select(fixture).where(fixture.c.category_id == category.id, within)
-    return {
+    return Counter(
         (one.time, unit.canonical(one.a), unit.canonical(one.b), one.side)
         for one in unit.connection.execute(query)
         if once or one.ended_revision is None
-    }
+    )
 
 
 def find_moved(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from itertools import pairwise
 from math import isfinite, isnan
@@ -21,7 +22,7 @@ from prowess.games.errors import BadData, NothingPlayed
 from prowess.games.games import Games
 from prowess.games.layout import NONE
 from prowess.games.names import guard_cell, unguard_cell
-from prowess.games.reading import NO_DAY, UnplayedGame, format_count, list_some
+from prowess.games.reading import NO_DAY, Reading, UnplayedGame, format_count, list_some
 from prowess.live.errors import Refused, RefusedMany
 from prowess.live.journal.corrections import is_to_come
 from prowess.live.journal.submission import FACT, LAST, LineUp, PlannedGame, Submission
@@ -63,7 +64,7 @@ def read_table(read: Callable[..., Games]) -> Games:
     try:
         return read()
     except NothingPlayed as error:
-        if any(are_to_come(error)):
+        if any(are_to_come(error.table.reading)):
             return cast("Games", error.table)
         raise
     except BadData as error:
@@ -71,19 +72,28 @@ def read_table(read: Callable[..., Games]) -> Games:
             try:
                 read(**unplayed)
             except NothingPlayed as found:
-                if all(are_to_come(found)):
+                if all(are_to_come(found.table.reading)):
                     return cast("Games", found.table)
-            except BadData as question:
-                if question.code == "day_or_month_first":
-                    raise
+            except BadData as fault:
+                if fault.column is not None:  # of a row
+                    raise fault from None
         raise
 
 
-def are_to_come(error: NothingPlayed) -> Iterator[bool]:
+def are_to_come(reading: Reading) -> Iterator[bool]:
     """Of each game without a result in a table, whether it is of today or later."""
     now = time_ns() // 1000
-    dated = (one for one in error.table.reading.unplayed if one.time != NO_DAY)
+    dated = (one for one in reading.unplayed if one.time != NO_DAY)
     return (is_to_come(round(one.time * DAY_US), now) for one in dated)
+
+
+def keep_games_to_come(reading: Reading) -> Reading:
+    """The reading of a table whose games to come are taken in: their rows are not left out."""
+    count = Counter(reading.left_out)
+    count["not played"] -= sum(are_to_come(reading))
+    kept = count["not played"] != reading.left_out.get("not played", 0)
+    examples = {why: at for why, at in reading.examples.items() if not kept or why != "not played"}
+    return replace(reading, left_out=dict(+count), examples=examples)
 
 
 def plan_unplayed(
