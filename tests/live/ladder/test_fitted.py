@@ -153,7 +153,7 @@ def test_what_cannot_be_fitted_is_shown_by_the_interim():
     """Previewed or applied, results no fit comes off for show the interim, and what is wrong."""
     ladder, facts = opened("bradley_terry"), games(1)
     facts[1] = game(1, facts[1].time, 1, 2)  # a winner who never lost: no end
-    told = preview_changes(ladder, facts)
+    told: Any = preview_changes(ladder, facts)
     assert told.interim
     assert told.trouble
     play_changes(ladder, 1, facts)
