@@ -16,7 +16,12 @@ from prowess.games.names import normal_name
 from prowess.live.errors import Conflict, NotAllowed, NotFound, Refused, RefusedMany
 from prowess.live.journal.record import RecordResults, is_same, make_result, refuse_rows
 from prowess.live.journal.registry import DRAFT_SETTING, SEAT_FIELD, Category, Fixture
-from prowess.live.journal.submission import LAST, PlannedGame, Submission, check_submission
+from prowess.live.journal.submission import (
+    PlannedGame,
+    Submission,
+    check_submission,
+    is_to_come,
+)
 from prowess.live.journal.unit_of_work import (
     ACCEPTED,
     ADDED,
@@ -468,11 +473,6 @@ def find_moved(
         elif left:
             unit.fixtures[BESIDE] += left
     return moved
-
-
-def is_to_come(time: int, now: int) -> bool:
-    """Whether a moment is one of today or later, in microseconds."""
-    return now - DAY_US < time <= LAST
 
 
 @dataclass(frozen=True)

@@ -112,6 +112,11 @@ class PlannedGame(NamedTuple):
         return [("player_a", self.player_a), ("player_b", self.player_b)]
 
 
+def is_to_come(time: int, now: int) -> bool:
+    """Whether a moment is one of today or later, in microseconds."""
+    return now - DAY_US < time <= LAST
+
+
 def check_submission(
     one: Submission, category: Category, now: int, source: str | None = None
 ) -> Submission:
