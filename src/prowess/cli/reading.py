@@ -219,7 +219,8 @@ def read_files(
 ) -> Games:
     """Read files with these keywords of `read_games`, and print what is found and left out.
 
-    It is printed as the verb may `retell` it, without suspicions that are `settled`. Raises BadData.
+    It is printed as the verb may `retell` it, without suspicions that are `settled`.
+    Raises BadData.
     """
     from prowess.games.read import read_games
 
