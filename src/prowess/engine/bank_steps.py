@@ -236,12 +236,14 @@ def make_learning(system: Dynamic, lanes: Lanes, blocks: Blocks, settings: int) 
 
 
 def make_keeping(lanes: int, number: Callable[[int], Any]) -> Callable[..., None]:
-    """A step: keep the logarithms of the weights after a contest beside those before it."""
+    """A step: keep the logarithms of the weights after a contest beside those before it, where
+    they are asked for.
+    """
     zero, wide, logs = number(0), number(lanes), number(work_of(lanes).logs)
     several = lanes > 1  # of one setting nothing is weighed
 
     def keep_logs(work: Any, kept: Noted, first: Any, last: Any, count: Any) -> None:
-        if several and len(kept.memory.rating) > 0:
+        if several and kept.memory.sums.shape[1] > wide:
             for m in range(first, last):
                 if kept.slots[m] >= 0:
                     for k in range(zero, count):

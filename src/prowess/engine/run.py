@@ -374,9 +374,9 @@ def _note_forecasts(
             contest = table.contest_of_member
             number = np.searchsorted(bounds, contest, side="right") - 1
             chosen = slots >= 0
-            after = np.concatenate((before[1:], state.logs[None]))
-            run.watch.memory.sums[slots[chosen], :lanes] = before[number[chosen]]
-            run.watch.memory.sums[slots[chosen], lanes : 2 * lanes] = after[number[chosen]]
+            both = np.concatenate((before, np.append(before[1:], state.logs[None], 0)), axis=1)
+            sums = run.watch.memory.sums
+            sums[slots[chosen], : 2 * lanes] = both[number[chosen], : sums.shape[1]]
         expected[alone] = np.nan
     if run.forecasts is not None:
         run.forecasts[entries] = expected
@@ -454,8 +454,8 @@ def watch_for(
     paired, lanes = uses_duel_loops(system, p, table), p.lanes if isinstance(p, Bank) else 1
     if slots is None:
         slots = np.arange(len(table) if paired else len(table.player), dtype=np.int64)
+    width = lanes * (1 + (follow or learnt)) if system.league is None else len(system.league.empty)
     count, learnt = int(slots.max(initial=-1)) + 1, learnt and system.common is not None
-    width = 2 * lanes if system.league is None else len(system.league.empty)
     rating = np.zeros((2 * count if paired else count, len(system.rating) * lanes))
     own = follow and keeps_own_forecasts(system, p, table)
     credit = credit and paired and system.credit is not None

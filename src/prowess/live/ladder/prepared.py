@@ -23,12 +23,13 @@ from prowess.live.ladder.log import ColumnBuffer, Columns
 from prowess.live.ladder.players import Players
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
     Rows = NDArray[np.int64]
+    RolePlaces = tuple[int, Rows, Rows]  # a role, who of some have it, their numbers within it
 
 ROWS_A_PAGE = 16  # few, as saved states share the pages that no game touched
 ROWS_READ_AT_ONCE = 2_048  # few, as memory that is freed at once is at hand again
@@ -122,21 +123,18 @@ class KnownMembers(NamedTuple):
         """
         found = engine.copy()
         found.drop_players()
-        self.enter(found, roster, numbers)
+        self.enter(found, roster, find_places(self.pieces, numbers))
         return found
 
-    def enter(self, found: State, roster: Games, numbers: Rows) -> None:
+    def enter(self, found: State, roster: Games, places: Sequence[RolePlaces]) -> None:
         """The same in place, in a state without players."""
-        found.grow(len(numbers), roster)
-        for role, at, ratings in self._by_role(found, numbers):
-            places = self.pieces.place[numbers[at]]
-            if not np.all(places[1:] > places[:-1]):
-                order = np.argsort(places)
-                places, at = places[order], at[order]  # noqa: PLW2901
-            known = self.rows[role].count_known(places)
+        found.grow(len(roster.players), roster)
+        for role, at, place in places:
+            ratings = select_settings(found, role)
+            known = self.rows[role].count_known(place)
             for low in range(0, known, ROWS_READ_AT_ONCE):
                 part = slice(low, min(known, low + ROWS_READ_AT_ONCE))
-                held, some = self.rows[role].read(places[part]), at[part]
+                held, some = self.rows[role].read(place[part]), at[part]
                 seen = ~np.isnan(held[:, 0])
                 if not seen.all():  # the others are as newcomers are
                     some, held = some[seen], held[seen]
@@ -144,26 +142,16 @@ class KnownMembers(NamedTuple):
                 found.seen[where] = held[:, 0]
                 ratings[where] = held[:, 1:].reshape(len(held), *ratings.shape[1:])
 
-    def with_played(self, numbers: Rows, played: State) -> KnownMembers:
-        """The members after games of some, whose numbers ascend."""
+    def with_played(self, places: Sequence[RolePlaces], played: State) -> KnownMembers:
+        """The members after games of some."""
         rows = list(self.rows)
-        for role, at, ratings in self._by_role(played, numbers):
+        for role, at, place in places:
+            ratings = select_settings(played, role)[as_slice(at)]
             held = np.empty((len(at), 1 + ratings[0].size))
             held[:, 0] = played.seen[at]
-            held[:, 1:].reshape(len(at), *ratings.shape[1:])[:] = ratings[as_slice(at)]
-            rows[role] = rows[role].write(self.pieces.place[numbers[at]], held)
+            held[:, 1:].reshape(ratings.shape)[:] = ratings
+            rows[role] = rows[role].write(place, held)
         return self._replace(rows=tuple(rows))
-
-    def _by_role(self, state: State, numbers: Rows) -> Iterator[tuple[int, Rows, Floats]]:
-        """Each role of some members, where these are among them, and the ratings of all members
-        of a state under the settings in which the role takes part, [members, fields, settings].
-        """
-        roles = self.pieces.role[numbers]
-        low, _ = settings_of_roles(state.system, state.p, state.roles)
-        settings = len(state.p) if isinstance(state.p, Bank) else 1  # without what fills an eight
-        ratings = state.rating.reshape(len(numbers), len(state.system.rating), state.lanes)
-        for role in np.flatnonzero(np.bincount(roles)).tolist():
-            yield role, np.flatnonzero(roles == role), ratings[:, :, low[role] : settings]
 
     def state_of_players(self, engine: State, rows: Rows | slice) -> State:
         """The state of some players alone."""
@@ -194,6 +182,28 @@ class KnownMembers(NamedTuple):
             return name_members()[count - 1 - one] if one < 0 else called(one)
 
         return Players(ids, name, players.rows)
+
+
+def find_places(pieces: PreparedPieces, numbers: Rows) -> list[RolePlaces]:
+    """The members with these numbers, role by role."""
+    found: list[RolePlaces] = []
+    roles, places = pieces.role[numbers], pieces.place[numbers]
+    for role in np.flatnonzero(np.bincount(roles)).tolist():
+        at = np.flatnonzero(roles == role)
+        if not np.all(places[at][1:] > places[at][:-1]):
+            at = at[np.argsort(places[at])]
+        found.append((role, at, places[at]))
+    return found
+
+
+def select_settings(state: State, role: int) -> Floats:
+    """The ratings of a state under the settings in which a role takes part, [members, fields,
+    settings].
+    """
+    low, _ = settings_of_roles(state.system, state.p, state.roles)
+    settings = len(state.p) if isinstance(state.p, Bank) else 1  # without what fills an eight
+    ratings = state.rating.reshape(len(state.seen), len(state.system.rating), state.lanes)
+    return ratings[:, :, low[role] : settings]
 
 
 def prepare_games(pieces: PreparedPieces, table: Games) -> tuple[Games, Rows]:

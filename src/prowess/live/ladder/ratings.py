@@ -20,7 +20,7 @@ from prowess.engine.state import display_values, numbers_of_keys, role_keys
 from prowess.engine.steps import separate_meetings
 from prowess.live.ladder.log import ColumnBuffer
 from prowess.live.ladder.players import Players
-from prowess.live.ladder.prepared import NO_GAMES, PlayedLog, prepare_games
+from prowess.live.ladder.prepared import NO_GAMES, PlayedLog, find_places, prepare_games
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -115,7 +115,8 @@ class LadderRatings(DynamicRatings):
             rounds = rounds_of(self.system, played, None)
             state = after.state(self.state, played, numbers)
             play(state, played, rounds)
-            rows = after.with_played(numbers, state).state_of_players(state, players)
+            after = after.with_played(find_places(after.pieces, numbers), state)
+            rows = after.state_of_players(state, players)
             now, _ = moment(self.system, game, rounds, None, None)
             found.append(display_values(self.system, rows.mix(now=now)))
         return found

@@ -28,21 +28,22 @@ from prowess.games.runs import repeat_rows
 from prowess.games.totals import PlayerCounts
 from prowess.live.ladder.log import ColumnBuffer, Columns, ResultLog
 from prowess.live.ladder.players import Players
-from prowess.live.ladder.prepared import KnownMembers, PlayedLog, prepare_games
+from prowess.live.ladder.prepared import KnownMembers, PlayedLog, find_places, prepare_games
 from prowess.live.ladder.ratings import LadderRatings, Lineage
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.streams.prepared_pieces import PreparedPieces
+    from prowess.live.ladder.prepared import RolePlaces
     from prowess.live.result import Changes
 
     Counts = tuple[NDArray[np.int64], NDArray[np.float64]]
+    Shown = NDArray[np.float64] | None  # None: nothing is kept
 
 MAX_STATES = 32  # of a log
 MAX_STATE_BYTES = 128 * 1024 * 1024  # of all of them
-NO_ROUNDS = Rounds(None, None, None)  # every contest is one
-PLAYED_AT_ONCE = 32_768  # contests whose members are in memory under every setting at a time
+PLAYED_AT_ONCE = 65_536  # contests whose members are in memory under every setting at a time
 SHOWN_AT_ONCE = 4_096  # contests of which the engine keeps every setting at a time
 SPACING = 512  # results; fewer are played as quickly as a state is copied
 
@@ -299,29 +300,26 @@ def play_prepared(
     engine, known = engine.copy(), played.known
     rest, saved = log.table(players, row), tuple(one for one in state.saved if one.row <= row)
     refuse_unratable(engine.system, rest)
-    to_save = rounds_to_save(rest, NO_ROUNDS) if keep_prior else []
+    to_save = rounds_to_save(rest, Rounds(None, None, None)) if keep_prior else []
     stops = sorted({*range(PLAYED_AT_ONCE, len(rest), PLAYED_AT_ONCE), *to_save})
-    bounds = pairwise([0, *stops, len(rest)])
-    tables = [log.table(players, row + low, row + stop) for low, stop in bounds]
-    low, high = log.entry("members", row), log.entry("members", len(log))
-    prior, begin = state.prior, low
-    if not keep_prior:
-        prior, begin = ColumnBuffer(prior.part(0, 0), 0), 0
-    prior = prior.make_room(begin, begin + high - low)
-    with part_of(len(rest)), ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as other:
-        reader = ShownReader(engine, prior["shown"][begin:], one)
-        pieces = prepare_ahead(played, tables, other)
-        for stop, piece in zip([*stops, len(rest)], pieces, strict=True):
-            known = play_piece(engine, known, piece, reader)
-            played = piece.played
-            if stop in to_save:
-                saved = thin_states(
-                    (*saved, SavedState(row + stop, engine.copy(), known)), len(log)
-                )
-        reader.finish()
+    cuts = [row + stop for stop in (0, *stops, len(rest))]
+    tables = [log.table(players, low, high) for low, high in pairwise(cuts)]
+    members, prior = [log.entry("members", cut) for cut in cuts], state.prior
+    if keep_prior:
+        prior = prior.make_room(members[0], members[-1])
+    with part_of(len(rest)), ThreadPoolExecutor(2) as others:
+        reader = ShownReader(engine, others)
+        pieces = prepare_ahead(played, tables, others)
+        for stop, rows, piece in zip(cuts[1:], pairwise(members), pieces, strict=True):
+            shown = prior["shown"][slice(*rows)] if keep_prior else None
+            known, played = reader.play(known, piece, shown), piece.played
+            if stop - row in to_save:
+                saved = thin_states((*saved, SavedState(stop, engine.copy(), known)), len(log))
+        if reader.last is not None:
+            reader.last()
     return replace(
         state, players=players, log=log, engine=engine.copy(), replayed=len(rest), saved=saved,
-        prepared=replace(played, known=known), prior=prior if keep_prior else state.prior,
+        prepared=replace(played, known=known), prior=prior,
     )  # fmt: skip
 
 
@@ -355,17 +353,18 @@ class PreparedPiece(NamedTuple):
     pieces: PreparedPieces  # after them
     played: PlayedLog  # with them; members are known in it as before the first piece
     numbers: NDArray[np.int64]  # of their members, ascending
-    here: Games  # as played, with a roster of these members
+    places: Sequence[RolePlaces]  # of these
+    here: Games  # as played, with a roster of them
 
 
 def prepare_ahead(
-    played: PlayedLog, tables: Sequence[Games], other: Executor
+    played: PlayedLog, tables: Sequence[Games], others: Executor
 ) -> Iterator[PreparedPiece]:
     """Prepare tables one after the other, each in another thread while the one before is used."""
     piece = prepare_piece(played.known.pieces, played, tables[0])
     for table in tables[1:]:
         run = copy_context().run
-        coming = other.submit(run, prepare_piece, piece.pieces, piece.played, table)
+        coming = others.submit(run, prepare_piece, piece.pieces, piece.played, table)
         yield piece
         piece = coming.result()
     yield piece
@@ -378,81 +377,73 @@ def prepare_piece(pieces: PreparedPieces, before: PlayedLog, table: Games) -> Pr
     share = np.ones(len(here.player)) if here.share is None else here.share
     player = numbers[here.player].astype(np.uint32)
     log = before.add(here.ends, {"player": player, "share": share})
-    return PreparedPiece(table, pieces, log, numbers, here)
-
-
-def play_piece(
-    engine: State, known: KnownMembers, piece: PreparedPiece, reader: ShownReader
-) -> KnownMembers:
-    """Play further games onto what all games share, in place; returns the members after them."""
-    numbers, known = piece.numbers, known._replace(pieces=piece.pieces)
-    known.enter(engine, piece.here, numbers)
-    with np.errstate(all="ignore"):  # lost numbers are reported by name
-        reader.play(piece.here, rounds_of(engine.system, piece.here, None))
-    refuse_lost_numbers(engine, lambda row: known.name(int(numbers[row]), piece.read))
-    known = known.with_played(numbers, engine)
-    engine.drop_players()
-    return known
+    return PreparedPiece(table, pieces, log, numbers, find_places(pieces, numbers), here)
 
 
 class ShownReader:
-    """Plays contests, and keeps what the players among their members were before them.
+    """Plays pieces, and keeps what the players among their members were before each contest.
 
-    `shown` has a row for each of them in the order of the tables: the ratings as displayed, and the
-    score that their side was expected to make. The ratings are read in another thread while the
-    next contests are played.
+    It is read in another thread while the next contests are played.
     """
 
-    def __init__(self, engine: State, shown: NDArray[np.float64], other: Executor) -> None:
-        self.engine, self.shown, self.other = engine, shown, other
-        self.row = 0  # of what is shown, the first of the next contests
+    def __init__(self, engine: State, others: Executor) -> None:
+        self.engine, self.others = engine, others
         self.free: Watch | None = None  # to be filled next
-        self.full: Watch | None = None
-        self.last: Callable[[], None] | None = None  # reads it
+        self.last: Callable[[], Watch] | None = None  # reads what was played last
 
-    def play(self, table: Games, rounds: Rounds) -> None:
-        """Play further contests; their members are those of the state."""
+    def play(self, known: KnownMembers, piece: PreparedPiece, shown: Shown) -> KnownMembers:
+        """Play further games onto what all games share; returns the members after them.
+
+        `shown` receives a row for each player: the rating as displayed, and the score that their
+        side was expected to make.
+        """
+        engine, known = self.engine, known._replace(pieces=piece.pieces)
+        known.enter(engine, piece.here, piece.places)
+        rounds = rounds_of(engine.system, piece.here, None)
+        with np.errstate(all="ignore"):  # lost numbers are reported by name
+            if shown is None:
+                play(engine, piece.here, rounds)
+            else:
+                self._show(piece.here, rounds, shown)
+        refuse_lost_numbers(engine, lambda row: known.name(int(piece.numbers[row]), piece.read))
+        known = known.with_played(piece.places, engine)
+        engine.drop_players()
+        return known
+
+    def _show(self, table: Games, rounds: Rounds, shown: NDArray[np.float64]) -> None:
+        """Play contests, whose members are those of the state."""
         assert table.role is not None
         ours = np.flatnonzero(table.role[table.player] == 0)
         cuts = [*range(0, len(table), SHOWN_AT_ONCE), len(table)]
         bounds = ours.searchsorted(table.ends[table.start[cuts]])
-        sizes = np.diff(bounds)
-        slots, most = np.full(len(table.player), -1), int(sizes.max(initial=0))
+        sizes, slots = np.diff(bounds), np.full(len(table.player), -1)
+        rows = np.arange(sizes.max(initial=0), dtype=np.int64)
         slots[ours] = np.arange(len(ours), dtype=np.int64) - repeat_rows(bounds[:-1], sizes)
         forecasts = np.full(len(table) if table.pairwise else len(table.ends) - 1, np.nan)
-        run = Replay(self.engine, table, rounds, forecasts, None, self._empty_watch(table, most))
-        for span, rows in zip(pairwise(cuts), pairwise(bounds.tolist()), strict=True):
-            seen = replace(self._empty_watch(table, most), slots=slots)
-            reading = None
+        run = Replay(self.engine, table, rounds, forecasts, None, self._empty_watch(table, rows))
+        for span, (low, high) in zip(pairwise(cuts), pairwise(bounds.tolist()), strict=True):
+            run.watch = watch = replace(self._empty_watch(table, rows), slots=slots)
+            self.free = reading = None
             if self.last is not None:
-                reading = self.other.submit(copy_context().run, self.last)
-            run.watch = seen
+                reading = self.others.submit(copy_context().run, self.last)
             run.play_rounds(span)
             if reading is not None:
-                reading.result()
-            self.last = partial(self._read_ratings, seen, ours[slice(*rows)], self.row)
-            self.row += rows[1] - rows[0]
-            self.free, self.full = self.full, seen
+                self.free = reading.result()
+            self.last = partial(self._read_ratings, watch, ours[low:high], shown[low:high])
         side = table.side_of_member[ours]
-        expected = forecasts[side // 2] if table.pairwise else forecasts[side]
-        if table.pairwise:
-            expected = np.where(side % 2 == 0, expected, 1.0 - expected)
-        self.shown[self.row - len(ours) : self.row, -1] = expected
+        expected = forecasts[side // 2 if table.pairwise else side]
+        second = (side % 2 == 1) & table.pairwise
+        shown[:, -1] = np.where(second, 1.0 - expected, expected)
 
-    def _empty_watch(self, table: Games, most: int) -> Watch:
-        """The watch to be filled next, with room for so many members."""
-        if self.free is None or len(self.free.memory.rating) < most:
-            rows = np.arange(most, dtype=np.int64)
+    def _empty_watch(self, table: Games, rows: NDArray[np.int64]) -> Watch:
+        """The watch to be filled next, with room for these rows."""
+        if self.free is None or len(self.free.memory.rating) < len(rows):
             self.free = watch_for(self.engine.system, self.engine.p, table, rows, learnt=False)
         return self.free
 
-    def _read_ratings(self, seen: Watch, members: NDArray[np.int64], row: int) -> None:
-        self.shown[row : row + len(members), :-1] = read_watched(self.engine, seen, members)
-
-    def finish(self) -> None:
-        """Read what was played last."""
-        if self.last is not None:
-            self.last()
+    def _read_ratings(self, seen: Watch, members: NDArray[np.int64], shown: Any) -> Watch:
+        shown[:, :-1] = read_watched(self.engine, seen, members)
+        return seen
 
 
 def load_compiled(ratings: LadderRatings) -> None:
@@ -474,8 +465,9 @@ def load_compiled(ratings: LadderRatings) -> None:
 
 def refuse_lost_numbers(engine: State, name: Callable[[int], str]) -> None:
     """Raise Unratable, naming the player, if a rating is no longer a finite number."""
-    finite = np.isfinite(engine.rating)
-    if not finite.all():
+    with np.errstate(all="ignore"):
+        total = engine.rating.sum()
+    if not (np.isfinite(total) or (finite := np.isfinite(engine.rating)).all()):
         raise no_finite_rating(engine.system, name(int(np.flatnonzero(~finite.all(axis=1))[0])))
 
 
