@@ -104,7 +104,9 @@ def test_ratings_are_in_no_circle():
 
 
 def test_a_preview_saves_no_states(monkeypatch):
-    """What is shown once and thrown away needs no states from which to go on."""
+    """What is shown once and thrown away needs no states from which to go on, and no ratings before
+    its results.
+    """
     monkeypatch.setattr(states, "SPACING", 2)
     facts = {k: result(k) for k in range(1, 25)}
     ladder = load_ladder(
@@ -114,7 +116,9 @@ def test_a_preview_saves_no_states(monkeypatch):
     known = ladder.published
     later = {row.row for row in known.saved if row.row > 9}
     assert later
-    shown = states.advance(known.apart({}), change, keep_prior=False)
+    with monkeypatch.context() as unread:
+        unread.delattr(states, "read_watched")
+        shown = states.advance(known.apart({}), change, keep_prior=False)
     assert {one.row for one in shown.saved} == {one.row for one in known.saved} - later
     kept = states.advance(known.apart({}), change)
     assert {one.row for one in kept.saved} - {one.row for one in shown.saved}
@@ -127,6 +131,7 @@ def test_played_in_pieces_as_at_once(monkeypatch):
     Roles that are left out in a part of the settings are kept without it.
     """
     monkeypatch.setattr(states, "PLAYED_AT_ONCE", 50)
+    monkeypatch.setattr(states, "SHOWN_AT_ONCE", 20)
     monkeypatch.setattr(states, "SPACING", 20)
     facts = {k: result(k) for k in range(1, 302)}
     ladder = load_ladder(columns_of(facts, GAMES), "prowess", {}, None, GAMES, (), named)
@@ -140,6 +145,10 @@ def test_played_in_pieces_as_at_once(monkeypatch):
         whole = rate(table_of(facts, GAMES, ()), find("prowess"))
         assert shown(ladder.ratings()) == shown(whole)
     assert ladder.published.replayed == len(facts)
+    before = ladder.published.prior["shown"]
+    monkeypatch.undo()
+    uncut = load_ladder(columns_of(facts, GAMES), "prowess", {}, None, GAMES, (), named)
+    assert before.tolist() == uncut.published.prior["shown"].tolist()
 
 
 @pytest.mark.parametrize("pair", [(2, 8), (9, 3), (1, 2)])  # the last two have not met
