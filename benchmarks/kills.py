@@ -47,7 +47,7 @@ def main() -> None:
             seed = random.Random(f"{asked.seed} {start}")
             print(
                 f"{kills} kills:",
-                lived(url, Path(folder), kills, seed, SLOW, cold=True),
+                lived(url, Path(folder), kills, seed, SLOW, cold=not asked.smallest),
                 flush=True,
             )
 
