@@ -6,8 +6,9 @@ import io
 
 import pytest
 
-from prowess.games import read_games
-from prowess.games.formats.encodings import guess_encoding
+from prowess.games import BadData, read_games
+from prowess.games.formats.encodings import find_encoding, guess_encoding
+from tests.refusals import refused
 
 WESTERN = (
     "Müller Weiß", "Jürgen", "René François", "Peña Muñoz", "Søren Kjær Ødegaard", "Bøe Dæhlie",
@@ -79,3 +80,15 @@ def test_pages_in_other_encodings(declared):
     games = read_games(io.BytesIO(page.encode("cp1250")), format="html")
     assert games.players == ["Łódź", "Wisła", "Śląsk"]
     assert bool(games.reading.look_at) == (declared != "windows-1250")
+
+
+@pytest.mark.parametrize(
+    "encoding",
+    ["punycode", "idna", "unicode_escape", "raw_unicode_escape", "utf_7", "base64", "rot13", "zlib",
+     "undefined", "utf-8\0", "\0", "../utf-8", "x" * 10_000, "\ud7ff", "charmap", "uu", "bz2",
+     "mbcs"],
+)  # fmt: skip
+def test_encodings_that_are_none(encoding):
+    """An encoding that is none of text is refused, whatever the file holds."""
+    with refused(BadData, "unknown_encoding"):
+        find_encoding(encoding)

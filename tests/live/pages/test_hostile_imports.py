@@ -122,14 +122,9 @@ def test_a_zip_of_games_is_read(send: Send):
     assert "recorded" in answer.text
 
 
-@pytest.mark.parametrize(
-    "encoding",
-    ["punycode", "idna", "unicode_escape", "raw_unicode_escape", "utf_7", "base64", "rot13", "zlib",
-     "undefined", "utf-8\0", "\0", "../utf-8", "x" * 10_000, "\ud7ff", "charmap", "uu", "bz2",
-     "mbcs"],
-)  # fmt: skip
+@pytest.mark.parametrize("encoding", ["punycode", "base64", "utf-8\0", "x" * 10_000])
 def test_encodings_that_are_none(send: Send, encoding: str):
-    """An encoding that is none of text is refused at once."""
+    """An encoding that is none of text is refused at once; test_encodings.py has all of them."""
     began = monotonic()
     answer = send("games.csv", GAMES + b"2024-05-02,Ada,Gus\xfc,1\n" * 40_000, encoding=encoding)
     assert answer.status_code == 422
