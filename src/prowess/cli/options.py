@@ -137,6 +137,8 @@ class Verb(click.Command):
         if not ctx.resilient_parsing:
             refuse_repeated(ctx, today)
         rest = super().parse_args(ctx, today)
+        if ctx.params.get("no_color"):  # of all that the run prints, its errors among them
+            os.environ["NO_COLOR"] = "1"
         if not (ctx.resilient_parsing or ctx.params.get("quiet")):
             for name in old:
                 click.echo(f"note: {describe_renamed(name)}", err=True)
@@ -246,18 +248,10 @@ def add_display(parameters: list[click.Parameter]) -> list[click.Parameter]:
         click.Option(
             ["--no-color"],
             is_flag=True,
-            expose_value=False,
-            callback=forbid_color,
             help="No colours (so does NO_COLOR in the environment).",
         )
     )
     return parameters
-
-
-def forbid_color(context: click.Context, parameter: click.Parameter, value: bool) -> None:
-    """Let nothing that the run prints have a colour."""
-    if value:
-        os.environ["NO_COLOR"] = "1"
 
 
 def make_parameters(declaration: Any) -> Iterator[click.Parameter]:

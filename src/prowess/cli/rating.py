@@ -248,9 +248,9 @@ def rate_table(
     cluster = None if own else options.workers.choice
     try:
         ratings = rate_games(
-            table, system, cluster, StreamOptions(**checkpoints), period=period,
-            as_of=options.as_of, initial=start, rules=rules, forecasts=forecasts, frozen=frozen,
-            anchors=dict(options.anchors) or None, level=options.level,
+            table, system, cluster, StreamOptions(**checkpoints), {}, period=period,
+            as_of=options.as_of, start=start, rules=rules, forecasts=forecasts, frozen=frozen,
+            anchors=dict(options.anchors) or None, level=options.level, compiled=None,
             reference=options.reference, params=params, progress=make_progress_meter() or None,
         )  # fmt: skip
     except BadRounds as error:

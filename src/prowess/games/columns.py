@@ -23,7 +23,6 @@ ARRAYS = (list, tuple, np.ndarray)  # cells that hold several names
 EXACT_BELOW = 2.0**53  # below it floats hold every whole number
 
 Looks = Literal["word", "number", "positive", "score", "date"]
-TEXT = {str}  # types of cells that all are texts
 REMEMBERED = {str, int, float, bool, type(None)}  # types of cells of which each is parsed once
 MOST_REMEMBERED = 1_000_000  # cells of a column; 100 MB
 
@@ -152,7 +151,7 @@ class Values:
     @cached_property
     def names(self) -> list[str]:
         """The cells as names of players, empty where a cell is none."""
-        if not self.types <= TEXT:
+        if not self.types <= {str}:
             return [as_name(value) for value in self.values]
         bare = {value: normal_name(value) for value in set(self.values)}
         clean = all(map(str.__eq__, bare, bare.values()))

@@ -364,11 +364,10 @@ class GameMembers:
 
     def _keep(self, past: Sequence[Past], span: Floats | None, learn: bool) -> None:
         """Keep what is known after games, and at the start of the last span."""
-        if not learn:
-            return
-        vars(self).update(past[0].after)
-        if span is not None and len(span):
-            self.span, self.stood = float(span[-1]), past[-1].stood
+        if learn:
+            vars(self).update(past[0].after)
+            if span is not None and len(span):
+                self.span, self.stood = float(span[-1]), past[-1].stood
 
     def _values_before(
         self, name: str, count: int, first: float, goes_on: bool

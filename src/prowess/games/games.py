@@ -139,7 +139,6 @@ class Games:
         others: list[RoleKind] = ["with"] * (len(roles) - 1)
         self.role_kinds = role_kinds or ("player", *others)
         self.reading = reading if notes is None else replace_fields(reading, notes=notes)
-        self.notes = self.reading.notes
         self.time, self.round, self.weight = time, round, weight
         self.side, self.margin, self.length = side, margin, length
         self.points_a, self.points_b, self.points, self.share = points_a, points_b, points, share
@@ -157,6 +156,11 @@ class Games:
         def __getattr__(self, name: str) -> Any:
             form = f"a table of {self.unit}s of this form" if name in {*DUELS, "score"} else "Games"
             raise AttributeError(f"{form} has no {name}")
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the reader guessed, left out or found suspicious."""
+        return self.reading.notes
 
     @property
     def left_out(self) -> int:

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from prowess.games.arguments import (
+    BadArgument,
+    check_anchors,
+    check_callable,
+    check_day,
+    check_flag,
+    check_given,
+    check_number,
+    check_series,
+    check_starts,
+    check_text,
+)
 
 if TYPE_CHECKING:
     from datetime import date
@@ -21,12 +33,9 @@ if TYPE_CHECKING:
     from prowess.engine.streams.file_sources import StreamOptions
     from prowess.engine.streams.rate_stream import StreamProgress
     from prowess.games.games import Games
-    from prowess.games.shards import Shards
 
 
 PROBABILITY = "a probability between 0 and 1, such as 0.95"
-AT_ONCE = "{} looks at the whole table at once"
-SHARED = "shards and a cluster take a system, its settings, period, as_of and initial"
 
 
 def systems() -> Mapping[str, System]:
@@ -111,24 +120,13 @@ def rate(
     them ValueError or KeyError or TypeError) with a message for people.
     """
     from prowess.engine.whole_table import WholeTable
-    from prowess.games.arguments import (
-        BadArgument,
-        check_anchors,
-        check_given,
-        check_number,
-        check_starts,
-        check_text,
-    )
     from prowess.verbs.streaming import (
         check_forecasts,
         check_sharing,
         check_stream_options,
         find_shards,
-        fit_files,
-        rate_files,
     )
     from prowess.verbs.tables import (
-        idle_facts,
         keep_span,
         name_columns,
         note_reading,
@@ -137,98 +135,74 @@ def rate(
     )
 
     chosen, reading, params = take_keywords(games, system, keywords, params)
-    if frozen is not None:
-        reading = keep_span(reading, frozen, games)
+    reading = keep_span(reading, frozen, games)
     streaming = check_stream_options(memory, resume, checkpoint_every, sort, temp)
     if cluster is not None and not isinstance(chosen, WholeTable):
         check_sharing(chosen, params, period)
     shards = find_shards(games)
     streams = streaming.apply_to(games, at_once=isinstance(chosen, WholeTable))
     forecasts = check_forecasts(forecasts, streams=streams and not isinstance(chosen, WholeTable))
-    with name_columns(frozen=frozen) if frozen else nullcontext():
+    with name_columns(frozen=frozen):
         table = None if streams or shards is not None else take_games(games, reading)
     how = _check_options(period, as_of, rules, compiled, progress)
     initial = None if initial is None else check_starts(initial)
     anchors = None if anchors is None else check_anchors(anchors)
     level = check_number("level", level, PROBABILITY)
     check_given(check_text, "reference", reference, 'the name of a player, or "mean"')
-    how |= {"initial": initial, "params": params}
-    at_once: dict[str, Any] = {"anchors": anchors, "reference": reference}
-    by_game: dict[str, Any] = {"forecasts": forecasts, "frozen": frozen}
-    if shards is not None:
-        _refuse_given(reading, SHARED)
-    elif isinstance(chosen, WholeTable):
-        _refuse_given(idle_facts(reading), AT_ONCE.format(chosen.name))
-    held = table if shards is None else shards
-    if held is not None:
-        found = rate_games(
-            held, chosen, cluster, streaming, level=level, **how, **at_once, **by_game
-        )
-        return found if shards is not None or cluster is not None else note_reading(found, games)
-    _refuse_options(chosen, at_once, {"period": period, "rules": how["rules"]} | by_game)
-    tell = None if progress is None else partial(_tell_progress, progress)
-    if isinstance(chosen, WholeTable):
-        _refuse_given({"cluster": cluster}, "files that are read as a stream take one process")
-        at_once |= {"as_of": how["as_of"], "level": level, "params": params, "initial": initial}
-        return fit_files(games, chosen, streaming, reading, progress=tell, **at_once)
-    if cluster is not None:
-        raise BadArgument.of("shards_needed")
-    _refuse_given({"rules": how.pop("rules")}, "files that are read as a stream keep no games")
-    how |= {"start": how.pop("initial"), "progress": tell}
-    return rate_files(games, chosen, streaming, reading, **how, **by_game)
+    found = rate_games(
+        games if streams else shards if table is None else table, chosen, cluster, streaming,
+        reading, anchors=anchors, reference=reference, level=level, forecasts=forecasts,
+        frozen=frozen, start=initial, params=params, **how,
+    )  # fmt: skip
+    return found if table is None or cluster is not None else note_reading(found, games)
 
 
 def rate_games(
-    games: Games | Shards,
-    system: System,
-    cluster: Any,
-    streaming: StreamOptions,
-    *,
-    params: Mapping[str, Any],
-    period: str | None = None,
-    as_of: float | None = None,
-    initial: Mapping[str, Mapping[str, float]] | None = None,
-    rules: Sequence[Rule] = (),
-    forecasts: bool | str | Path = False,
-    frozen: str | None = None,
-    anchors: Mapping[str, float] | None = None,
-    level: float = 0.95,
-    reference: str | None = None,
-    compiled: bool | None = None,
-    progress: Callable[[int, int], None] | None = None,
-) -> Ratings:
-    """The ratings of a table that is read, or of shards; arguments as of `rate`, but checked.
+    games: Any, system: System, cluster: Any, streaming: StreamOptions, reading: Mapping[str, Any],
+    *, level: float, anchors: Any, reference: str | None, **how: Any
+) -> Ratings:  # fmt: skip
+    """Ratings of a table that was read, of shards, or of files that are read as a stream.
 
-    `streaming` says where shards keep their checkpoints. Raises BadSetting for an option that has
-    no meaning with the system, and what `rate` raises.
+    All arguments, those of `rate`, are checked but for what has no meaning with the system.
     """
-    from prowess.engine.rate import rate as rated
     from prowess.engine.whole_table import WholeTable
     from prowess.games.games import Games
+    from prowess.games.shards import Shards
+    from prowess.verbs.streaming import fit_files, fit_on_workers, rate_files, rate_on_workers
+    from prowess.verbs.tables import idle_facts
 
+    by_game = {name: how[name] for name in ("period", "rules", "forecasts", "frozen")}
     at_once: dict[str, Any] = {"anchors": anchors, "reference": reference}
-    by_game: dict[str, Any] = {"rules": [*rules], "forecasts": forecasts, "frozen": frozen}
-    how: dict[str, Any] = {
-        "period": period, "as_of": as_of, "params": params, "compiled": compiled,
-        "progress": progress, "start": initial,
-    }  # fmt: skip
-    whole = isinstance(system, WholeTable)
-    if not isinstance(games, Games) or (cluster is not None and not whole):
-        from prowess.verbs.streaming import rate_on_workers
+    held, sharded = isinstance(games, Games), isinstance(games, Shards)
+    if sharded or (cluster is not None and not isinstance(system, WholeTable)):
+        taken = {name: how.pop(name) for name in ("rules", "forecasts", "frozen")} | at_once
+        what = "shards and a cluster take a system, its settings, period, as_of and initial"
+        _refuse_given(taken | (dict(reading) if sharded else {}), what)
+        there = games if held or sharded else None
+        return rate_on_workers(there, system, cluster, streaming, **how)
+    tell = how["progress"] and partial(_tell_progress, how["progress"])
+    if isinstance(system, WholeTable):
+        from prowess.engine.fit import fit_table
 
-        _refuse_given(by_game | at_once, SHARED)
-        return rate_on_workers(games, system, cluster, streaming, **how)
-    _refuse_options(system, at_once, {"period": period} | by_game)
-    if not isinstance(system, WholeTable):
-        return rated(games, system, follow=True, **how, **by_game)
-    at_once |= {"as_of": as_of, "level": level, "params": params, "initial": initial}
-    if cluster is not None:
-        from prowess.verbs.streaming import fit_on_workers
+        what = f"{system.name} looks at the whole table at once"
+        _refuse_given(by_game | idle_facts(reading), what)
+        at_once |= {"as_of": how["as_of"], "params": how["params"], "initial": how["start"]}
+        at_once["level"] = level
+        if not held:
+            _refuse_given({"cluster": cluster}, "files that are read as a stream take one process")
+            return fit_files(games, system, streaming, reading, progress=tell, **at_once)
+        if cluster is not None:
+            return fit_on_workers(games, system, cluster, **at_once)
+        return fit_table(games, system, **at_once)
+    _refuse_given(at_once, f"{system.name} rates game by game")
+    if how["frozen"] is not None and not how["forecasts"]:
+        raise BadArgument.of("nothing_to_freeze")
+    if held:
+        from prowess.engine.rate import rate as rated
 
-        return fit_on_workers(games, system, cluster, **at_once)
-    from prowess.engine.fit import fit_table
-
-    return fit_table(games, system, **at_once)
+        return rated(games, system, follow=True, **how)
+    _refuse_given({"rules": how.pop("rules")}, "files that are read as a stream keep no games")
+    return rate_files(games, system, streaming, reading, **(how | {"progress": tell}))
 
 
 def rate_leagues(
@@ -279,7 +253,6 @@ def rate_leagues(
     from prowess.engine.by_league import rate_leagues as rated
     from prowess.engine.cluster.workers import workers_of
     from prowess.engine.whole_table import WholeTable
-    from prowess.games.arguments import BadArgument, check_number
     from prowess.verbs.streaming import check_stream_options, rate_league_files
     from prowess.verbs.tables import check_by, take_keywords, take_leagues
 
@@ -296,7 +269,7 @@ def rate_leagues(
         if tables is None:
             raise BadArgument.of("needs_whole_table.rating", chosen=chosen.name)
         by_game = {"period": period, "rules": how["rules"]}
-        _refuse_given(by_game, AT_ONCE.format(chosen.name))
+        _refuse_given(by_game, f"{chosen.name} looks at the whole table at once")
     else:
         _refuse_given({"reference": reference}, f"{chosen.name} rates game by game")
         if tables is None:
@@ -313,13 +286,6 @@ def _check_options(
 ) -> dict[str, Any]:
     """How a table is rated, each argument checked and `as_of` in days; raises BadArgument."""
     from prowess.engine.periods import parse_period
-    from prowess.games.arguments import (
-        check_callable,
-        check_day,
-        check_flag,
-        check_given,
-        check_series,
-    )
 
     if period is not None and not isinstance(period, str):
         parse_period(period)  # raises BadPeriod; what a text says is looked at later
@@ -335,21 +301,6 @@ def _check_options(
 def _tell_progress(progress: Callable[[int, int], None], now: StreamProgress) -> None:
     """Call a caller's function with the rows that are rated, and all of them or 0."""
     progress(now.contests, now.rows or 0)
-
-
-def _refuse_options(system: System, at_once: Mapping[str, Any], by_game: Mapping[str, Any]) -> None:
-    """Raise BadSetting for options that a system of the other kind takes, or forecasts that are
-    frozen and not made.
-    """
-    from prowess.engine.whole_table import WholeTable
-    from prowess.games.arguments import BadArgument
-
-    if isinstance(system, WholeTable):
-        _refuse_given(by_game, AT_ONCE.format(system.name))
-        return
-    _refuse_given(at_once, f"{system.name} rates game by game")
-    if by_game["frozen"] is not None and not by_game["forecasts"]:
-        raise BadArgument.of("nothing_to_freeze")
 
 
 def _refuse_given(options: Mapping[str, Any], reason: str) -> None:
@@ -389,7 +340,6 @@ def rate_on(
     from prowess.engine.ratings import Ratings
     from prowess.engine.system import Unratable
     from prowess.games import Games
-    from prowess.games.arguments import BadArgument
     from prowess.verbs.streaming import check_forecasts, check_stream_options, rate_further_games
     from prowess.verbs.tables import take_games
 
@@ -413,7 +363,6 @@ def take_ratings(
 ) -> Ratings:
     """Ratings as they are, or those of a table; BadArgument names the function called, `verb`."""
     from prowess.engine.ratings import Ratings
-    from prowess.games.arguments import BadArgument
 
     if isinstance(source, Ratings):
         given = [*keywords, *(["system"] if system is not None else [])]

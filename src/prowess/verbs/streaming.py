@@ -14,7 +14,7 @@ from prowess.engine.streams.file_sources import (
     describe_reading,
     sort_source,
 )
-from prowess.games.arguments import BadArgument, check_flag
+from prowess.games.arguments import BadArgument, check_flag, check_number
 
 if TYPE_CHECKING:
     from prowess.engine.check import System
@@ -197,7 +197,6 @@ def check_stream_options(
 ) -> StreamOptions:
     """The options of a stream as a caller gives them; raises BadArgument."""
     from prowess.engine.streams.memory import parse_memory
-    from prowess.games.arguments import check_flag, check_number
 
     for name, value in (("resume", resume), ("temp", temp)):
         if value is not None and not (isinstance(value, str | Path) and str(value)):
@@ -263,7 +262,6 @@ def shard_files(
     source: Any, folder: Any, shards: int, streaming: StreamOptions, reading: Mapping[str, Any]
 ) -> Shards:
     """Write the games of files, which are read as a stream, as shards."""
-    from prowess.engine.streams.file_sources import sort_source
     from prowess.games.shards import write_shards
 
     with sort_source(source, streaming, reading) as open_games:
@@ -304,9 +302,9 @@ def check_sharing(system: System, params: Mapping[str, Any], period: str | None)
 
 
 def rate_on_workers(
-    games: Shards | Games, system: System, cluster: Any, streaming: StreamOptions, **how: Any
+    games: Shards | Games | None, system: System, cluster: Any, streaming: StreamOptions, **how: Any
 ) -> Ratings:
-    """Ratings by rating periods on what `cluster` stands for.
+    """Ratings by rating periods on what `cluster` stands for; None: files larger than memory.
 
     `how` as `streams.owners.rate_shards` takes it. Raises BadArgument, BadCheckpoint, BadCluster,
     Unratable.
@@ -316,6 +314,8 @@ def rate_on_workers(
     from prowess.games.shards import Shards, shard_table
 
     shared = check_sharing(system, how["params"], how["period"])
+    if games is None:
+        raise BadArgument.of("shards_needed")
     how |= {"resume": streaming.resume, "every": streaming.checkpoint_every}
     with streaming.hold_folder(), workers_of(cluster) as workers:
         shards = games if isinstance(games, Shards) else shard_table(games, SHARDS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -174,7 +173,7 @@ def rate_verb(
         ratings = continue_ratings(options.reading, options.continued, forecasts or judge, large)
     elif streaming is None:
         judged = forecasts is not None or judge
-        with name_columns(frozen=frozen) if frozen else nullcontext():
+        with name_columns(frozen=frozen):
             ratings = rate_table(options, judged, frozen, resuming._asdict())
     elif options.workers != NO_WORKERS and not options.bootstrap:
         check_choice(options)

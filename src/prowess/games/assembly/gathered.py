@@ -20,7 +20,6 @@ from prowess.games.cells.skipped_rows import SkippedRows
 from prowess.games.cells.validation import CellParsers, RowError, RowValidation, raise_or_report
 from prowess.games.columns import (
     EXACT_BELOW,
-    TEXT,
     Chunk,
     Growing,
     InputColumn,
@@ -231,7 +230,7 @@ def as_text_column(column: InputColumn) -> InputColumn:
     A whole number is the same text as an integer and as a float.
     """
     held = getattr(column, "cells", column)  # of an Arrow column
-    if isinstance(held, Values) and not held.types <= TEXT:
+    if isinstance(held, Values) and not held.types <= {str}:
         return Values([
             (isinstance(value, float) and as_name(value)) or as_text(value) for value in held.values
         ])  # fmt: skip

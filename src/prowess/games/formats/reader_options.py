@@ -318,9 +318,8 @@ def make_settings(
     """
     from prowess.games.formats.small_files import read_player_facts
 
-    for name in options:
-        if name not in declare_options():
-            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
+    for name in (one for one in options if one not in declare_options()):
+        raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
     given = ReaderOptions(**options)
     if given.plan is not None:
         given = given.follow(load_plan(given.plan))
