@@ -233,13 +233,6 @@ class ReaderOptions:
                 found[name] = {**value, **own}
         return replace(self, **found)
 
-    def plain(self) -> dict[str, Any]:
-        """The options that a further table needs as well, as plain data."""
-        return {
-            name: make_plain(getattr(self, name)) for name, one in declare_options().items()
-            if name not in OF_ONE_TABLE and getattr(self, name) != one.default
-        }  # fmt: skip
-
 
 OF_ONE_TABLE = frozenset(
     {"compiled", "names", "plan", "player_facts", "report", "skip_bad", "warn"}
@@ -326,9 +319,14 @@ def make_settings(
     beside = {"season": given.season, "player_facts": given.player_facts}
     if given.player_facts is not None:
         beside["player_facts"] = read_player_facts(given.player_facts)
+    parsed = parse_options(given)
+    further = {  # of these options what a further table needs as well, as plain data
+        name: make_plain(getattr(given, name)) for name, one in declare_options().items()
+        if name not in OF_ONE_TABLE and getattr(given, name) != one.default
+    }  # fmt: skip
     return given, ReaderSettings(
-        parse_options(given), given.format, given.delimiter, given.encoding, given.compiled,
-        given.table, given.sql, given.plan, given.plain(), beside=beside,
+        parsed, given.format, given.delimiter, given.encoding, given.compiled,
+        given.table, given.sql, given.plan, further, beside=beside,
     )  # fmt: skip
 
 
