@@ -218,6 +218,7 @@ def test_no_name_stands_in_two_tables():
         ("{n:q}", "Ann", '"Ann"'),
         ("{n:brief}", [1], "a value of type list"),
         ("{n:list}", ["Ann", "Bob"], "Ann, Bob"),
+        ("{n:type}", 1.5, "float"),
         ("{n!r:>7}", "Ann", "  'Ann'"),
         ("{{{n:,}}}", 1000, "{1,000}"),
     ],

@@ -99,7 +99,7 @@ def _check_dynamic(system: Dynamic) -> None:
     for part in ("params", "rating", "evidence_zero", "game"):
         check_tuple(name, part, getattr(system, part))
     if system.rating._fields[0] != "rating":
-        raise BadSystem.of("no_field_rating", system=name, kind=type(system.rating).__name__)
+        raise BadSystem.of("no_field_rating", system=name, rating=system.rating)
     for role, arguments in ARGUMENTS.items():
         _check_function(system, role, arguments)
     for role in ("side", "due"):
@@ -135,9 +135,7 @@ def _check_game(system: Dynamic) -> None:
         shape._fields, game, rules.mirror(rules.mirror(game)), strict=True
     ):
         if abs(twice - once) > ROUNDING_ERROR:
-            raise BadSystem.of(
-                "fields_not_mirrored.game", system=name, kind=type(shape).__name__, field=field
-            )
+            raise BadSystem.of("fields_not_mirrored.game", system=name, shape=shape, field=field)
 
 
 def _check_function(system: System, role: str, arguments: tuple[str, ...]) -> None:
@@ -202,9 +200,7 @@ def _check_by_running(system: Dynamic) -> None:
     for role, of_role in system.roles.items():
         row = attempt_call(system, f"roles[{role!r}]", of_role, p)
         if type(row) is not type(p):
-            raise BadSystem.of(
-                "wrong_return.role", system=system.name, role=role, row=row, kind=type(p).__name__
-            )
+            raise BadSystem.of("wrong_return.role", system=system.name, role=role, row=row, p=p)
         if not all(map(isfinite, row)):
             raise BadSystem.of("not_finite.role", system=system.name, role=role, row=row)
     for shares in (SHARES[:1], SHARES) if system.teams else (SHARES[:1],):
@@ -358,7 +354,7 @@ def _game(system: Dynamic, known: Mapping[str, float]) -> Any:
 
 def check_tuple(name: str, part: str, value: Any) -> None:
     if not hasattr(value, "_fields"):
-        raise BadSystem.of("not_a_tuple.part", system=name, part=part, kind=type(value).__name__)
+        raise BadSystem.of("not_a_tuple.part", system=name, part=part, value=value)
     for field_name, number in value._asdict().items():
         if not isinstance(number, int | float) or not isfinite(number):
             raise BadSystem.of(
@@ -381,16 +377,13 @@ def attempt_call(system: Dynamic, role: str, function: Callable[..., Any], *argu
     try:
         return function(*arguments)
     except Exception as error:
-        raise BadSystem.of(
-            "function_fails", system=system.name, role=role, kind=type(error).__name__, error=error
-        ) from error
+        raise BadSystem.of("function_fails", system=system.name, role=role, error=error) from error
 
 
 def check_shape(system: Dynamic, role: str, value: Any, shape: Any) -> None:
     if type(value) is not type(shape):
-        raise BadSystem(
-            f"{system.name}: {role} returned {value!r:.60}, not a {type(shape).__name__}",
-            code="wrong_return",
+        raise BadSystem.of(
+            "wrong_return.function", system=system.name, role=role, value=value, shape=shape
         )
     for name, number in value._asdict().items():
         if not isinstance(number, float):
@@ -423,9 +416,7 @@ def check_common(system: Dynamic, games: Sequence[Any]) -> None:
     started = attempt_call(system, "common.start", common.start, p)
     rows = attempt_call(system, "common.start", partial(np.array, dtype=np.float64), started)
     if rows.shape[1:] != (len(common.row),) or not len(rows) or not np.isfinite(rows).all():
-        raise BadSystem.of(
-            "wrong_return.start", system=name, kind=type(common.row).__name__, started=started
-        )
+        raise BadSystem.of("wrong_return.start", system=name, row=common.row, started=started)
     for game in games:
         places = attempt_call(system, "common.named", common.named, p, game)
         if common.shape._fields != getattr(places, "_fields", None):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from numbers import Real
 from string import Formatter
@@ -99,7 +100,7 @@ class NothingPlayed(BadData):
 
 class SentenceFormatter(Formatter):
     """Fills facts in: `{name}` as it stands, `{name:q}` in quotes, `{name:brief}` in a few
-    characters, `{names:list}` with commas between.
+    characters, `{names:list}` with commas between, `{name:type}` by the name of its type.
     """
 
     def format_field(self, value: Any, form: str) -> str:
@@ -266,4 +267,6 @@ def escape_unprintable(text: str) -> str:
     )
 
 
-SHORT_FORMS = {"q": quote, "brief": brief, "list": ", ".join}  # of facts in sentences
+SHORT_FORMS: dict[str, Callable[[Any], str]] = {  # of facts in sentences
+    "q": quote, "brief": brief, "list": ", ".join, "type": lambda value: type(value).__name__,
+}  # fmt: skip

@@ -38,7 +38,6 @@ from prowess.version import __version__
 
 ANSWER = 10  # seconds for a scheduler to answer
 ARRIVAL = 60  # seconds for a first worker to arrive: a cluster that adapts starts with none
-ENDED = "start the cluster again: the scheduler ended or forgot the tasks, or the client was closed"
 LOGGERS = "distributed.client", "distributed.comm.tcp", "distributed.protocol.core"
 RETRIES = 3  # of a task whose worker was lost
 MOST_EDGES = 16  # shards; where there are more, one task puts the rows of all in a row
@@ -138,7 +137,7 @@ def list_workers(client: Any) -> list[str]:
         known = client.scheduler_info(n_workers=-1)
         # what was known last is given where the scheduler does not answer
         if client.status != "running" or "workers" not in known:
-            raise BadCluster(ENDED, code="cluster_ended")
+            raise BadCluster.of("cluster_ended")
         return sorted(known["workers"])
 
 
@@ -168,7 +167,7 @@ def name_losses(client: Any) -> Iterator[None]:
             raise BadCluster.of("system_not_loaded", why=error.__cause__ or "see there") from None
         if client.status == "running" and not isinstance(error, CancelledError | CommClosedError):
             raise
-        raise BadCluster(ENDED, code="cluster_ended") from None
+        raise BadCluster.of("cluster_ended") from None
 
 
 @contextmanager
