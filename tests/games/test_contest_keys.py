@@ -333,6 +333,8 @@ def test_wall_charts_are_games():
     assert games.score.tolist() == [1.0, 1.0, 1.0, 0.5]
     assert games.side.tolist() == [1.0] * 4
     assert "contradicts" in refusal(text.replace("1b0", "1b1"))
+    signs = "place,name,R1,R2\n1,A,+W2,=b3\n2,B,-b1,+w4\n3,C,-b4,=w1\n4,D,+w3,-b2\n"
+    assert (read_pairs(signs)[1], read_pairs(signs)[0].score.tolist()) == (pairs, [1, 1, 1, 0.5])
     half = "place,name,R1,R2,R3,total\n1,A,2w1,3b=,4w1,2.5\n2,B,1b0,4w1,3b1,2\n"
     assert "crosstable" in refusal(half)  # the other players are not there
 

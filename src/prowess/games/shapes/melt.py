@@ -447,13 +447,14 @@ CELLS = tuple(
     for pattern in (
         rf"{OPPONENT_NUMBER}\s*{COLOUR}\s*{CHART_RESULT}",  # 12w1
         rf"{CHART_RESULT}\s*{OPPONENT_NUMBER}\s*{COLOUR}",  # +12w
-        rf"(?P<result>[wldrn])\s*{OPPONENT_NUMBER}(?:\s*{COLOUR})?",  # W12
         rf"{COLOUR}\s*{OPPONENT_NUMBER}\s*{CHART_RESULT}",  # w12 1
+        rf"(?P<result>[½+=\-−])\s*{COLOUR}\s*{OPPONENT_NUMBER}",  # +w12
+        rf"(?P<result>[wldrn])\s*{OPPONENT_NUMBER}(?:\s*{COLOUR})?",  # W12
         rf"(?P<result>[+=\-−])\s*{OPPONENT_NUMBER}",  # +12
         rf"{OPPONENT_NUMBER}\s*(?P<result>[+=\-−])",  # 12+
     )
 )
-WITH_COLOUR = (CELLS[0], CELLS[1], CELLS[3])
+WITH_COLOUR = CELLS[:4]
 NO_GAME_CELL = re.compile(
     r"|[-–—*.]+|bye|(?:\+|-|1|0|½|=|w|l|d|h|u|f|x)?\s*-{0,2}\s*(?:bye|bye\+|frei|spielfrei|exempt)?|"
     r"(?:-{1,4}|0|bye)\s*(?:[01½+\-=]|1/2)?|[hfuzx]-*|--?[01½+\-=]",
