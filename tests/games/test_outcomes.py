@@ -209,7 +209,7 @@ def test_words_of_the_caller_count_beside_anything(cells):
     ("role", "cells", "outcomes", "other"),
     [
         ("result", ["W", "L"], {"W": 0}, "L=1"),
-        ("result", ["W 3-1", "L 0-2"], {"W": 0}, "L=1"),
+        ("result", ["W 3-1", "L 0-2"], {"W": 0}, "l=1"),
         ("result", [1, 0], {"1": 0}, "0=1"),
         ("winner", ["first", "second"], {"second": 1}, "first=0"),
     ],

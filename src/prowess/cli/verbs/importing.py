@@ -111,7 +111,7 @@ def import_verb(
 
     table = read_table(read_files)
     if not len(table):
-        print_reading(keep_games_to_come(table.reading), reading)
+        print_reading(table.reading, reading)
     at_most = ""
     try:
         receipt, rows = wait_for_store(

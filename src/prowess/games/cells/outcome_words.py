@@ -426,10 +426,9 @@ def are_thousands(cells: Collection[Any]) -> bool:
 
 def find_marked(cells: Collection[Any]) -> str | None:
     """The first number with a mark of thousands, where the whole column is so written."""
-    texts = (
-        [cell.strip() for cell in cells if isinstance(cell, str)] if are_thousands(cells) else []
-    )
-    return next((text for text in texts if text and not text.isdigit()), None)
+    texts = (cell.strip() for cell in cells if isinstance(cell, str))
+    marked = next((text for text in texts if text and not text.isdigit()), None)
+    return marked if marked and are_thousands(cells) else None
 
 
 def note_marked(column: str, marked: str) -> str:

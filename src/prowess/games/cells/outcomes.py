@@ -7,7 +7,6 @@ above 1 mean depends on the other cells of the column: see `decide_letters` and 
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable, Collection, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
@@ -301,13 +300,10 @@ class OutcomeParser:
         for word, own in self.own.items():
             if own == score and known.get(plain_word(word)) == 1.0 - score != 0.5:
                 text = str(value).strip()
-                text = next(find_words(fold_text(text)), text)
-                shown = [each.upper() if len(each) == 1 else each for each in (word, text)]
-                option = shlex.quote(f"{shown[1]}={1.0 - score:g}")
-                raise InvalidValue.of(
-                    "opposite_open", word=shown[0], text=shown[1], option=option,
-                    score=f"{score:g}", other=f"{1.0 - score:g}",
-                )  # fmt: skip
+                if plain_word(text) not in known:
+                    text = next(find_words(fold_text(text)), text)
+                facts = {"word": word, "text": text, "score": score, "other": 1.0 - score}
+                raise InvalidValue.of("opposite_open", **facts)
         return score
 
     @staticmethod

@@ -139,9 +139,9 @@ def is_walkover(refusal: InvalidValue) -> bool:
 
 SIDE_POINTS = "points of a side"
 OF_RESULTS = frozenset({"result", "winner", "own result"})
-ABOVE_ZERO = "above 0"
+COUNT = "count"
 MOST_CELLS_SEEN = 200  # that tell whether counts have marks of thousands
-WHOLE_NUMBERS_OF = {SIDE_POINTS: parse_whole_points, ABOVE_ZERO: parse_whole_weight}
+WHOLE_NUMBERS_OF = {SIDE_POINTS: parse_whole_points, COUNT: parse_whole_weight}
 BY_COLUMN = OF_RESULTS | {"time", *WHOLE_NUMBERS_OF}  # roles read by column
 
 
@@ -208,7 +208,7 @@ class CellParsers(dict[tuple[str, str], CellParser]):
         if role not in BY_COLUMN or (again and not self.closed):
             return False
         whole = WHOLE_NUMBERS_OF.get(role)
-        if whole and (again or not _is_whole(role, name)) and self[key].parse is not whole:
+        if whole and again and self[key].parse is not whole:
             return False
         self.decided.add(key)
         cells = [column.cell(row) for row in range(len(column))]
@@ -291,26 +291,12 @@ PARSERS: Mapping[str, tuple[Any, Looks]] = {
     "neutral": (parse_bool, "word"), "draw": (parse_draw_flag, "word"),
     "place": ("places.place", "positive"), "points": ("places.points", "number"),
     "points or times": ("places.amount", "number"), "behind": (is_gap, "word"),
-    SIDE_POINTS: (parse_side_points, "number"), ABOVE_ZERO: (parse_positive, "positive"),
+    SIDE_POINTS: (parse_side_points, "number"), "above 0": (parse_positive, "positive"),
+    COUNT: (parse_positive, "positive"),
     "chance": (parse_chance, "word"), "odds": (parse_odds, "word"),
     "time": (parse_date, "date"), "clock": (parse_time_of_day, "word"),
     **dict.fromkeys(SIDES_OF_LINES, (parse_decimal, "word")),
 }  # fmt: skip
-
-
-def _may_have_marks(role: str, name: str, column: InputColumn, values: Floats) -> bool:
-    """Whether the numbers of a column are whole, and some written as if they were not: a point in
-    them may be one of thousands.
-    """
-    if not _is_whole(role, name):
-        return False
-    first = range(min(len(column), MOST_CELLS_SEEN))
-    counts = role == ABOVE_ZERO and find_marked([column.cell(row) for row in first])
-    return bool(counts) or bool(np.any(np.nan_to_num(values) % 1.0))
-
-
-def _is_whole(role: str, name: str) -> bool:
-    return role == SIDE_POINTS or (role == ABOVE_ZERO and tell_count(name) != "")
 
 
 def _among(texts: frozenset[str], wanted: bool) -> Callable[[Any], float]:
@@ -370,8 +356,13 @@ class RowValidation:
     def parse(self, name: str, role: str) -> Floats:
         """The numbers that a column means in a role; cells that mean none are refused."""
         column = self.columns[name]
+        role = COUNT if role == "above 0" and tell_count(name) else role
         values, wrong = column.parse(self.parsers[role, name])
-        odd = bool(wrong) or _may_have_marks(role, name, column, values)
+        odd = bool(wrong)
+        if role in WHOLE_NUMBERS_OF:  # a point in them may be one of thousands
+            first = [column.cell(row) for row in range(min(len(column), MOST_CELLS_SEEN))]
+            odd |= bool(np.any(np.nan_to_num(values) % 1.0))
+            odd |= role == COUNT and find_marked(first) is not None
         odd |= self.parsers.closed and self.parsers.has_new_words(role, name)
         if odd and self.decide(role, name, name, wrong):
             values, wrong = column.parse(self.parsers[role, name])

@@ -206,7 +206,7 @@ def read_fixtures(file: str, side: float | None = None, *, two: bool = False) ->
     at_home = pair is not None and tuple(map(plain_form, pair)) in AT_HOME
     columns = _columns_of_sides(header, pair, two or at_home)
     advantage = float(at_home) if side is None else side
-    dates = [name for name in header if name not in columns and tells_day(name)]
+    dates = [name for name in header if read_heading(name).subjects & {"date", "day"}]
     ground = next((name for name in header if plain_form(name.strip()) in NEUTRAL_HEADINGS), None)
     games, sides = list[tuple[str, ...]](), list[float]()
     for row in rows:
@@ -241,11 +241,6 @@ def _columns_of_sides(header: Sequence[str], pair: tuple[str, str] | None, two: 
     if two or len(stems) > 1:
         return [*pair]
     return [name for name in header if plain_form(name.strip())[:-1] in stems]
-
-
-def tells_day(heading: str) -> bool:
-    """Whether a heading says that its cells are days."""
-    return not read_heading(heading).subjects.isdisjoint({"date", "day"})
 
 
 def _is_yes(row: Row, column: str) -> bool:

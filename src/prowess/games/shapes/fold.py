@@ -10,7 +10,6 @@ words in its cells, or because it is filled only where the score is level.
 from __future__ import annotations
 
 import re
-import shlex
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -504,18 +503,13 @@ def find_marks(table: InputTable, headings: Headings) -> InputTable | None:
         counted = _count_of(name)
         if counted and _fits_counts(column):
             counts.setdefault(counted, name)
-    letters = {} if counts else _find_letters(headings)
-    if letters and (not points or _are_grouped(headings, players)):
+    if not counts and (letters := _find_letters(headings)) and _are_grouped(headings, players):
         counts = letters
     if {"a", "b"} <= counts.keys():
         several = any(sum(row) != 1 for row in _read_counts(headings.evidence, counts.values()))
         if several and points:
             found = ", ".join(map(quote, counts.values()))
-            one, other = points
-            options = f"--score-a {shlex.quote(one)} --score-b {shlex.quote(other)}"
-            raise headings.bad(
-                "counts_or_score", found=found, one=one, other=other, options=options
-            )
+            raise headings.bad("counts_or_score", found=found, one=points[0], other=points[1])
         if several:
             return _expand_counts(table, counts, headings.evidence)
         marks = marks if points else counts

@@ -64,9 +64,15 @@ ALL_UNPLAYED: Mapping[str, Mapping[str, Any]] = {  # by refusals: what says that
 def read_table(read: Callable[..., Games]) -> Games:
     """What `read_games` makes of a source to be taken in: also a table of games to come alone.
 
-    Where no column tells results, or one of winners is empty, all its games have to be of today or
-    later. Such a source is read twice. Raises BadData.
+    Its reading does not count rows that become games to come among those that are left out. Where
+    no column tells results, or one of winners is empty, all its games have to be of today or later.
+    Such a source is read twice. Raises BadData.
     """
+    table = _read_results_or_fixtures(read)
+    return table.replace(reading=keep_games_to_come(table.reading))
+
+
+def _read_results_or_fixtures(read: Callable[..., Games]) -> Games:
     try:
         return read()
     except NothingPlayed as error:

@@ -22,13 +22,7 @@ from prowess.games import BadData
 from prowess.games.limits import COLUMN_LIMIT, MB, MEMBER_LIMIT
 from prowess.games.reading import UnplayedGame
 from prowess.live.errors import Busy, Refused
-from prowess.live.journal.imports import (
-    FACT_OF,
-    Kept,
-    keep_games_to_come,
-    read_submissions,
-    read_table,
-)
+from prowess.live.journal.imports import FACT_OF, Kept, read_submissions, read_table
 from prowess.live.journal.submission import Submission
 
 if TYPE_CHECKING:
@@ -246,7 +240,7 @@ def read_content(upload: Upload) -> UploadContent:
                 )
     except (BadData, OSError, LookupError, ValueError, ModuleNotFoundError) as error:
         raise Refused("bad_file", upload.describe(error), field="file") from None
-    notes = *keep_games_to_come(table.reading).lines(), *table.reading.guesses
+    notes = *table.reading.lines(), *table.reading.guesses
     return UploadContent(
         tuple(found),
         table.reading.unplayed,
