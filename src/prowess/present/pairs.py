@@ -17,10 +17,8 @@ from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Unratable
 from prowess.games.dates import format_date
 from prowess.games.games import Games
-from prowess.present.boards import COVERAGE, cached_value, rating_digits
-from prowess.present.drawings import draw_careers
+from prowess.present.boards import COVERAGE, cached_value
 from prowess.present.forecasts import score_data
-from prowess.present.svg import isolate_name
 from prowess.study.pairings import Goal, PairingTable, PairRecord, next_battles, pairing_table
 from prowess.study.scores import wilson_interval
 
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prowess.engine.ratings import Ratings
-    from prowess.present.histories import Career
 
 
 KEPT_BUDGET = 100  # games worth playing next that are kept with the ratings
@@ -313,19 +310,6 @@ def find_opponents(ratings: Ratings, k: int, most: int) -> list[Meeting]:
     return build_meetings(ratings, games_by_opponent(ratings, k, most))
 
 
-def list_games(ratings: Ratings, games: GamesBetween) -> list[dict[str, Any]]:
-    """List the games of two players, the newest first, with their row and points."""
-    table = ratings.table
-    assert table.duels
-    found = games.list_values()
-    for row, one in zip(games.rows.tolist(), found, strict=True):
-        one |= {
-            "row": row,
-            "points": read_points(table, row, in_order=int(table.a[row]) == games.a),
-        }
-    return found[::-1]
-
-
 def read_points(table: Games, row: int, *, in_order: bool = True) -> tuple[float, float] | None:
     """The points of the sides of a game, in the order of the table or the other; None without."""
     if table.points_a is None or table.points_b is None:
@@ -351,55 +335,10 @@ def forecast_grounds(ratings: Ratings, i: int, j: int) -> list[tuple[str, dict[s
         return []
 
 
-def find_notable(
-    games: Sequence[dict[str, Any]], a: str, b: str
-) -> list[tuple[str, dict[str, Any]]]:
-    """The last and, where there are points, the largest win of each: words, game.
-
-    The games are those of `list_games`, the newest first and as seen by a.
-    """
-    found = []
-    for name, won, sign in ((a, 1.0, 1.0), (b, 0.0, -1.0)):
-        wins = [one for one in games if one["score"] == won]
-        if wins:
-            found.append((f"Last win of {name}", wins[0]))
-        scored = [one for one in wins if one["points"]]
-        if len(scored) > 1:
-            best = max(scored, key=lambda one: sign * (one["points"][0] - one["points"][1]))
-            found.append((f"Largest win of {name}", best))
-    return found
-
-
 def are_apart(ratings: Ratings, i: int, j: int) -> bool:
     """Whether no chain of games leads from one to the other: their ratings do not compare."""
     label = cached_value(ratings, "groups that met", partial(label_met, ratings.table))
     return bool(label[i] != label[j])
-
-
-def describe_pair(
-    ratings: Ratings, i: int, j: int, found: Sequence[Career], most: int
-) -> dict[str, Any]:
-    """What the page of two players shows beside profiles: drawing, forecasts, stakes, games.
-
-    `games` are the `most` newest, `notable` those of all that are told in words.
-    """
-    digits = rating_digits(ratings)
-    drawing = None
-    if found and all(one.games for one in found):
-        ends = [f"{isolate_name(one.player)} {one.rating[-1]:.{digits}f}" for one in found]
-        drawing = draw_careers(found, f"ratings now: {' and '.join(ends)}", digits=digits)
-    between = games_between(ratings, i, j)
-    listed = list_games(ratings, between)
-    return {
-        "digits": digits,
-        "drawing": drawing,
-        "met": build_meetings(ratings, [between])[0] if listed else None,
-        "apart": not listed and are_apart(ratings, i, j),
-        "grounds": forecast_grounds(ratings, i, j),
-        "stakes": find_stakes(ratings, i, j),
-        "games": listed[:most],
-        "notable": find_notable(listed, ratings.players[i], ratings.players[j]),
-    }
 
 
 def find_stakes(ratings: Ratings, i: int, j: int) -> list[Stake]:

@@ -32,13 +32,19 @@ from prowess.present.listing import Listing
 from prowess.present.pairs import (
     Meeting,
     Person,
+    are_apart,
+    build_meetings,
     count_opponents,
     find_opponents,
+    find_stakes,
+    forecast_grounds,
+    games_between,
     games_by_opponent,
     person,
     read_points,
 )
 from prowess.present.rendering import why
+from prowess.present.svg import isolate_name
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -446,4 +452,72 @@ def draw_player(
         "yearly": yearly,
         "form": draw_form(form),
         "wins": find_best_wins(one.lines, year, BEST_WINS),
+    }
+
+
+# Two players.
+
+
+class PairGame(NamedTuple):
+    """A game of two players: who was at home or had White, else the first, stands first."""
+
+    line: GameLine  # as the first player saw it
+    sides: tuple[Person, Person]
+    points: tuple[float, float]
+
+
+def list_games(a: Profile, b: Profile) -> list[PairGame]:
+    """The games of two players from the page of the first, the newest first."""
+    found = []
+    for line in a.lines:
+        if line["opponent"] == b.who:
+            points = line["points"] or (line["score"], 1.0 - line["score"])
+            game = PairGame(line, (a.who, b.who), points)
+            if line["ground"] < 0.0:
+                game = PairGame(line, (b.who, a.who), points[::-1])
+            found.append(game)
+    return found
+
+
+def find_notable(games: Sequence[PairGame], a: str, b: str) -> list[tuple[str, PairGame]]:
+    """The last and, where there are points, the largest win of each: words, game.
+
+    The games are the newest first, and their scores as seen by a.
+    """
+    found = []
+    for name, won in ((a, 1.0), (b, 0.0)):
+        wins = [one for one in games if one.line["score"] == won]
+        if wins:
+            found.append((f"Last win of {name}", wins[0]))
+        scored = [one for one in wins if one.line["points"]]
+        if len(scored) > 1:
+            best = max(scored, key=lambda one: abs(one.points[0] - one.points[1]))
+            found.append((f"Largest win of {name}", best))
+    return found
+
+
+def describe_pair(
+    ratings: Ratings, a: Profile, b: Profile, found: Sequence[Career], most: int
+) -> dict[str, Any]:
+    """What the page of two players shows: profiles, drawing, forecasts, stakes, games.
+
+    `games` are the `most` newest, `notable` those of all that are told in words.
+    """
+    digits = rating_digits(ratings)
+    drawing = None
+    if found and all(one.games for one in found):
+        ends = [f"{isolate_name(one.player)} {one.rating[-1]:.{digits}f}" for one in found]
+        drawing = draw_careers(found, f"ratings now: {' and '.join(ends)}", digits=digits)
+    i, j, listed = a.who.k, b.who.k, list_games(a, b)
+    return {
+        "a": a,
+        "b": b,
+        "digits": digits,
+        "drawing": drawing,
+        "met": build_meetings(ratings, [games_between(ratings, i, j)])[0] if listed else None,
+        "apart": not listed and are_apart(ratings, i, j),
+        "grounds": forecast_grounds(ratings, i, j),
+        "stakes": find_stakes(ratings, i, j),
+        "games": listed[:most],
+        "notable": find_notable(listed, a.who.name, b.who.name),
     }

@@ -23,11 +23,10 @@ from prowess.present.methods import judgement, method
 from prowess.present.pairs import (
     Meeting,
     build_square,
-    describe_pair,
     most_met_pairs,
     next_games,
 )
-from prowess.present.players import Profile, build_profiles, draw_player
+from prowess.present.players import Profile, build_profiles, describe_pair, draw_player
 from prowess.present.rendering import format_csv, moment, render_template, static_files
 from prowess.present.svg import Undrawable
 
@@ -182,14 +181,11 @@ def _player(site: Site, k: int) -> bytes:
 
 def _pair(site: Site, met: Meeting) -> bytes:
     i, j = met["a"].k, met["b"].k
-    values = {
-        "a": site.profiles[i],
-        "b": site.profiles[j],
-        "today": None,
-    }
     careers = [site.careers[k] for k in (i, j) if k in site.careers]
-    values |= describe_pair(site.ratings, i, j, careers, MAX_PAGE_GAMES)
-    return _page(site, "pair", up="../", **values)
+    values = describe_pair(
+        site.ratings, site.profiles[i], site.profiles[j], careers, MAX_PAGE_GAMES
+    )
+    return _page(site, "pair", up="../", today=None, **values)
 
 
 def leaderboard_csv(ratings: Ratings, listing: Listing) -> str:

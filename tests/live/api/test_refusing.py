@@ -56,6 +56,29 @@ def test_revoked(site):
     told(site.ask("POST", "/results", json=GAME, headers=bearer), 401, "bad_token")
 
 
+def test_the_last_administrator_stays(site):
+    """The only token that may administer is not revoked: nobody could make another one there."""
+    rows = site.ask("GET", "/tokens", "admin").json()["items"]
+    numbers = [one["id"] for one in rows if "admin" in one["scopes"] and one["revoked"] is None]
+    *others, own = numbers
+    for number in others:
+        assert site.ask("DELETE", f"/tokens/{number}", "admin").status_code == 200
+    told(site.ask("DELETE", f"/tokens/{own}", "admin"), 409, "last_admin")
+    made = {"name": "second", "scopes": ["admin"], "expires": "2000-01-01"}
+    site.ask("POST", "/tokens", "admin", json=made)
+    told(site.ask("DELETE", f"/tokens/{own}", "admin"), 409, "last_admin")  # that one has expired
+    site.ask("POST", "/tokens", "admin", json={"name": "second", "scopes": ["admin"]})
+    assert site.ask("DELETE", f"/tokens/{own}", "admin").status_code == 200
+
+
+def test_a_bad_game_to_come_is_named_by_its_row(site):
+    """Also the only one of a list says at which row it stands."""
+    past = {"player_a": "Ann", "player_b": "Ben", "time": "2001-01-01"}
+    for games in ([past], [past | {"time": "2099-01-01"}, past]):
+        answer = site.ask("POST", "/categories/main/fixtures", "admin", json={"games": games})
+        assert [one["row"] for one in answer.json()["errors"]] == [len(games) - 1], answer.text
+
+
 def test_private(sqlite_url):
     """A private server tells nobody anything without the scope to read."""
     with Site(sqlite_url, ServerSettings(private=True)) as site:

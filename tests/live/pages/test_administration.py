@@ -9,10 +9,11 @@ import pytest
 from sqlalchemy import select
 from starlette.testclient import TestClient
 
-from prowess.live.journal.corrections import Void
+from prowess.live.journal.corrections import Restore, Void
 from prowess.live.store import access
 from prowess.live.store.access import Actor
 from prowess.live.store.backup import write_backup
+from prowess.live.store.queries import find_results
 from prowess.live.store.store import open_store
 from prowess.live.store.tables import TABLES, session, setting, token
 from tests.live.pages.club import Elements, club, games, secret, unsafe
@@ -48,7 +49,7 @@ def sent(client, address, **data):
     return client.post(address, data={"csrf": word, **data})
 
 
-def confirmed(client, answer):
+def confirmed(client, answer, **more):
     """Press the button of a preview."""
     page = Elements(answer.text)
     fields = {one["name"]: one["value"] for one in page.of("input") if one.get("type") == "hidden"}
@@ -58,7 +59,7 @@ def confirmed(client, answer):
         for one in page.of("form")
         if one.get("method") == "post" and one["action"] not in others
     )
-    return client.post(address, data=fields)
+    return client.post(address, data=fields | more)
 
 
 def test_the_cookie_is_guarded(place):
@@ -206,17 +207,47 @@ def test_the_preview_is_what_happens(keeper, place):
             assert after[name].rating == mover.after["rating"]
     with journal.store.read() as connection:
         line = access.read_lines(connection, 1)[0]
-    assert (line.action, line.target, line.outcome) == ("void", "results 5", "done")
+    assert (line.action, line.outcome) == ("void", "done")
+    assert line.target == f"revision {journal.revision}"
 
 
 def test_a_stale_preview_is_refused(keeper, place):
-    """If anything was entered between preview and confirmation, nothing is done."""
+    """If a result got another version between preview and confirmation, nothing is done: the
+    preview of now is shown, and can be confirmed.
+    """
+    _, journal = place
+    answer = sent(keeper, "/admin/changes/void", result=["5", "6"])
+    journal.commit(Void((6,)), ME)
+    journal.commit(Restore((6,)), ME)
+    revision = journal.revision
+    again = confirmed(keeper, answer, result=["5", "6"])
+    assert again.status_code == 412
+    assert "Something else was entered" in again.text
+    assert journal.revision == revision
+    assert confirmed(keeper, again, result=["5", "6"]).status_code == 200
+    assert journal.revision == revision + 1
+
+
+def test_what_others_enter_meanwhile_stops_no_change(keeper, place):
+    """A preview holds while other results change: the act does what was seen."""
     _, journal = place
     answer = sent(keeper, "/admin/changes/void", result="5")
     journal.commit(Void((6,)), ME)
+    assert confirmed(keeper, answer).status_code == 200
+    with journal.store.read() as connection:
+        assert [one.state for one in find_results(connection, [5, 6])] == ["void", "void"]
+
+
+def test_a_second_click_is_answered_as_the_first(keeper, place):
+    """A button pressed twice enters once, and the second answer says so, too."""
+    _, journal = place
+    answer = sent(keeper, "/admin/changes/void", result="5")
+    first = confirmed(keeper, answer)
     revision = journal.revision
-    assert confirmed(keeper, answer).status_code == 412
-    assert journal.revision == revision
+    second = confirmed(keeper, answer)
+    assert (second.status_code, journal.revision) == (200, revision)
+    assert f"as revision {revision}." in first.text
+    assert f"as revision {revision}." in second.text
 
 
 def test_a_result_is_corrected(keeper, place):
@@ -407,4 +438,6 @@ def test_the_audit_names_who_and_whom_by_number(keeper, place):
     assert "Ada" not in journal.registry.people.names
     with journal.store.read() as connection:
         (line,) = access.read_lines(connection, 1)
-    assert (line.action, line.target) == ("anonymise", f"player {number}")
+    assert (line.action, line.target) == (
+        "anonymise", f"player {number}, revision {journal.revision}"
+    )  # fmt: skip

@@ -100,7 +100,7 @@ def test_an_owner_makes_the_site_theirs(house):
     (sheet,) = [one["href"] for one in Elements(home).of("link") if "accent" in one["href"]]
     assert "--data:#0b7557" in house.stranger.get(sheet).text
     assert "logo and home" in house.keeper.get("/admin").text
-    assert "change-site" in house.keeper.get("/admin/audit").text
+    assert "change_site" in house.keeper.get("/admin/audit").text
     told = house.stranger.get("/api/v1/site").json()
     assert (told["accent"], told["home"]) == ("#0b7557", WORDS)
 

@@ -61,7 +61,7 @@ def test_a_pasted_list_of_players(house):
     page = house.stranger.get(f"/c/{key}").text
     assert page.index("<bdi>Ümit Ay</bdi>") > 0
     assert page.count("<bdi>Zoë Quist</bdi>") == 1
-    assert audit(house)[0] == ("add-players", key, "done")
+    assert audit(house)[0] == ("add_players", f"revision {house.journal.revision}", "done")
     told = house.stranger.get(f"/api/v1/categories/{key}/leaderboard").json()
     assert told["unplayed"] == ["Zoë Quist", "Ümit Ay"]
     again = send(house.keeper, "/admin/changes/add-players", category=key, names=names)
@@ -328,7 +328,7 @@ def test_games_to_come_stand_on_the_pages_of_both(house):
         send(house.keeper, "/admin/changes/schedule", **fields | {"games": "A B"}).status_code
         == 422
     )
-    assert audit(house)[0][:2] == ("cancel", "")
+    assert audit(house)[0][0] == "cancel"
 
 
 def test_a_round_is_planned_before_the_first_game(house):

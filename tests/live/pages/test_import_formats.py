@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import lzma
+import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -17,6 +18,7 @@ import pytest
 from pyarrow import feather
 from starlette.testclient import TestClient
 
+from prowess.live.web.imports import in_form_words
 from tests.games.workbooks import make_ods, make_xlsx
 from tests.live.pages.club import Elements, club, secret
 
@@ -105,6 +107,21 @@ def test_damaged_files_and_others(upload, name, content):
     answer = upload(name, content)
     assert answer.status_code == 422
     assert 'role="alert"' in answer.text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        'say with outcomes={"w.o.": None} that there is no result, or with 1 or 0 who won',
+        'leave them out with exclude={"round": ""} (--exclude round=)',
+        'say byes="names" if it is a player, or leave the rows out with exclude={"b": "bye"}',
+        'say whether such games are draws, outcomes={"x": 0.5}, or were not played',
+        "name the column with player_a=COLUMN (--player-a), or skip_bad=True (--skip-bad)",
+    ],
+)
+def test_the_page_speaks_no_python(said):
+    """What the library says in keywords is said on the page by its boxes, or of the file."""
+    assert re.search(r"[=({]|--", in_form_words(said)) is None, in_form_words(said)
 
 
 def test_a_file_that_unfolds_to_many_rows(upload):

@@ -95,3 +95,23 @@ def test_other_changes_say_what_they_change(place):
               "ends": "2022-02-01"}  # fmt: skip
     rows = table(sent(client, "/admin/changes/new-season", **season))
     assert ["starts", "2022-01-01"] in rows
+
+
+def test_an_import_goes_on_while_others_report(place):
+    """What others report after the preview of a file does not stop it, unless it would do
+    something else now; a second click enters nothing more.
+    """
+    client, journal = place
+    head = b"date,player_a,player_b,score\n"
+    answer = uploaded(client, head + b"2024-05-01,Ada,Ben,1\n")
+    journal.commit(RecordResults(submissions([("Ben", "Cleo", 1.0, 19_100)])), ME)
+    assert "1 recorded" in confirmed(client, answer).text
+    revision = journal.revision
+    assert "1 recorded" in confirmed(client, answer).text
+    assert journal.revision == revision
+    first, second = (uploaded(client, head + b"2024-05-02,Ada,Ben,1\n") for _ in range(2))
+    confirmed(client, first)
+    stale = confirmed(client, second)
+    assert (stale.status_code, journal.revision) == (412, revision + 1)
+    assert "Something else was entered while you looked" in stale.text
+    assert "already" in stale.text

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from starlette.responses import Response
 
 from prowess.live.api.calls import (
+    ADMIN,
     Admin,
     Call,
     Cursor,
@@ -25,6 +26,7 @@ from prowess.live.api.encoding import HttpProblem, parse_time
 from prowess.live.api.models import BIGGEST, SentToken, SentWebhook
 from prowess.live.api.serializers import describe_page, describe_row, serialize_fields
 from prowess.live.api.write_request import WriteRequest
+from prowess.live.errors import Conflict
 from prowess.live.journal.submission import check_text
 from prowess.live.store import access, webhooks
 
@@ -102,9 +104,19 @@ class SecretKind(NamedTuple):
         return JsonResponse(self.find(call, number))
 
 
+def end_token(connection: Connection, number: int, now: int) -> None:
+    """Revoke a token; raises Conflict for the only one with which all can be administered."""
+    left = [one.id for one in access.list_tokens(connection)
+            if ADMIN in one.scopes and one.state(now) == "good"]  # fmt: skip
+    if left == [number]:
+        message = f"make another token with the scope {ADMIN} first: no other one is left"
+        raise Conflict("last_admin", message)
+    access.revoke_token(connection, number, now)
+
+
 TOKENS = SecretKind(
     "token", access.TokenRow, access.list_tokens, ("created", "expires", "revoked"),
-    access.make_token, "token revoked", access.revoke_token,
+    access.make_token, "token revoked", end_token,
 )  # fmt: skip
 WEBHOOKS = SecretKind(
     "webhook", webhooks.WebhookRow, webhooks.list_webhooks, ("created", "stopped"),

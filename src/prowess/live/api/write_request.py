@@ -56,11 +56,15 @@ class AuditedAct:
 
 @dataclass(frozen=True)
 class WriteRequest:
-    """A request that writes: Idempotency-Key, and the player that it is about."""
+    """A request that writes: Idempotency-Key, and the player that it is about.
+
+    `mark` says what a form asks for; that of a call of the API are its bytes.
+    """
 
     call: Call
     key: str | None = None
     player: int | None = None
+    mark: str | None = None
 
     def preview(self, act: WriteAct, result: int | None = None) -> Response:
         """Respond with the ratings that would change; nothing is written."""
@@ -72,7 +76,7 @@ class WriteRequest:
     def commit(self, act: WriteAct, result: int | None = None) -> CommitResult:
         """Commit an act and its audit line; raises what the journal raises."""
         staged, since = self._add_condition(act, result)
-        answer = answer_key(self.call, self.key)
+        answer = answer_key(self.call, self.key, self.mark)
         try:
             return self.call.journal.commit(
                 staged, self.call.actor, if_revision=since, answer=answer

@@ -373,7 +373,7 @@ class Schedule:
             message = f"give at most {MOST_FIXTURES:,} games at a time, not {len(self.games):,}"
             raise Refused("too_many", message, field="games")
         if errors := plan_games(unit, category, self):
-            refuse_rows(errors, len(self.games))
+            raise RefusedMany(errors, len(self.games))
         if not unit.fixtures:
             raise Conflict("nothing_changes", f"{category.key} has all of these games already")
         unit.category = category

@@ -19,7 +19,7 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 
 from prowess.engine.params import parameters
 from prowess.games.reading import format_count
-from prowess.live.api.administration import TOKENS, WEBHOOKS
+from prowess.live.api.administration import TOKENS, WEBHOOKS, SecretKind
 from prowess.live.api.category_view import find_fixtures
 from prowess.live.errors import Busy, NotAllowed, NotFound, Refused
 from prowess.live.journal.corrections import Cancel, Schedule
@@ -38,6 +38,7 @@ from prowess.live.store.visibility import KEEPER, may_change
 from prowess.live.web.forms import optional_text, parse_date, required_text
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.results import (
+    describe_result,
     find_versions,
     format_exact,
     format_member,
@@ -86,9 +87,7 @@ def show_overview(request: PageRequest) -> Response:
     """What needs a person, whether all is well, what happened; for reporters what they may do."""
     actor = request.require_scope("submit", "correct")
     if not actor.may("correct"):
-        return request.render(
-            "admin/welcome.html", here="admin", categories=request.journal.categories()
-        )
+        return request.render("admin/welcome.html")
     journal, now = request.journal, request.journal.clock()
     this_week = now // queries.WEEK_US
     first = this_week - WEEKS + 1
@@ -104,7 +103,6 @@ def show_overview(request: PageRequest) -> Response:
     last_backup = None if backup is None else round(backup.timestamp() * 1_000_000)
     return request.render(
         "admin/overview.html",
-        here="admin",
         counts=counts,
         needs=list_needs(request, counts, last_backup),
         weeks=[weeks.get(week, 0) for week in range(first, this_week + 1)],
@@ -203,7 +201,6 @@ WHAT_HAPPENED = {  # by kind of revision
 
 def prove_ratings(request: PageRequest) -> Response:
     """Replay all results and compare with what the server shows; note when, and whether equal."""
-    request.require_scope("correct")
     journal = request.journal
     if not PROVING.acquire(blocking=False):
         raise Busy("proving", "wait a minute: the ratings are being counted again", 60)
@@ -242,7 +239,6 @@ def read_proof(connection: Connection) -> Proof | None:
 
 def save_backup(request: PageRequest) -> Response:
     """Write a backup into the folder of backups, or send it to the browser."""
-    request.require_scope("admin")
     store, now = request.journal.store, datetime.now(UTC)
     plan = request.settings.backups
     if request.field("where") == "folder":
@@ -266,13 +262,11 @@ def save_backup(request: PageRequest) -> Response:
 
 def list_queue(request: PageRequest) -> Response:
     """List the results that wait for acceptance."""
-    request.require_scope("correct")
     return _result_list(request, "admin/queue.html", state=HELD)
 
 
 def list_results(request: PageRequest) -> Response:
     """List results by player, state, source and category."""
-    request.require_scope("correct")
     state = request.query("state")
     return _result_list(request, "admin/results.html", state=state if state in STATE_TABS else None)
 
@@ -297,11 +291,9 @@ def _result_list(request: PageRequest, template: str, *, state: str | None) -> R
     more = rows[PAGE_LINES - 1].id if len(rows) > PAGE_LINES else None
     return request.render(
         template,
-        here="admin",
         rows=[(one, format_result(request, one)) for one in rows[:PAGE_LINES]],
         more=more,
         chosen={"category": key, "player": player, "source": source, "state": state or ""},
-        categories=request.journal.categories(),
         states=STATE_TABS,
         fixtures=[
             (one, category)
@@ -312,16 +304,8 @@ def _result_list(request: PageRequest, template: str, *, state: str | None) -> R
 
 
 def format_result(request: PageRequest, one: LiveResult) -> str:
-    """Format a result on one line."""
-    called = request.names
-
-    def team(side: ResultSide) -> str:
-        return " & ".join(isolate_name(called[member.player]) for member in side.members)
-
-    if one.score is not None:
-        return f"{' against '.join(map(team, one.sides))}: {one.score:g}"
-    first = ", ".join(f"{side.place:g}. {team(side)}" for side in one.ranked[:3])
-    return f"{first}{' ...' if len(one.sides) > 3 else ''}"
+    """Format a result on one line, each name for itself in its direction of writing."""
+    return describe_result(one, {at: isolate_name(request.names[at]) for at in one.players})
 
 
 def edit_result(request: PageRequest) -> Response:
@@ -358,7 +342,6 @@ def edit_result(request: PageRequest) -> Response:
         values[name] = "" if value is None else format_exact(value)
     return request.render(
         "admin/result.html",
-        here="admin",
         result=one,
         keeper=actor.may(KEEPER),
         values=values,
@@ -377,7 +360,6 @@ def _points_cell(side: ResultSide, teams: bool) -> list[str]:
 
 def list_players(request: PageRequest) -> Response:
     """List players by any part of a name."""
-    request.require_scope("admin")
     people = request.journal.registry.people
     asked = request.query("q")
     found: dict[int, list[str]] = {}
@@ -392,17 +374,14 @@ def list_players(request: PageRequest) -> Response:
     ]
     return request.render(
         "admin/players.html",
-        here="admin",
         rows=rows,
         asked=asked,
         more=len(found) > FOUND,
-        categories=request.journal.categories(),
     )
 
 
 def edit_player(request: PageRequest) -> Response:
     """Show the forms of a player: rename, add a name, merge, split, anonymise."""
-    request.require_scope("admin")
     people = request.journal.registry.people
     number = request.path_number("number")
     if number not in people.shown:
@@ -412,7 +391,6 @@ def edit_player(request: PageRequest) -> Response:
     spelt = sorted(name for name, at in people.names.items() if at == number)
     return request.render(
         "admin/player.html",
-        here="admin",
         number=number,
         name=people.shown[number],
         spelt=spelt,
@@ -422,12 +400,9 @@ def edit_player(request: PageRequest) -> Response:
 
 def list_categories(request: PageRequest) -> Response:
     """List categories, with the forms of the site and of a new category."""
-    request.require_scope("admin")
     accent = request.journal.registry.brand.accent
     return request.render(
         "admin/categories.html",
-        here="admin",
-        categories=request.journal.categories(),
         systems=list_systems(DEFAULT_SYSTEM),
         accent_note=describe_accent(accent) if accent else "",
     )
@@ -443,13 +418,11 @@ def list_systems(first: str) -> list[tuple[str, str]]:
 
 def edit_category(request: PageRequest) -> Response:
     """Show the forms of a category: method, seasons, lists."""
-    request.require_scope("admin")
     from prowess.systems.catalogue import find
 
     one = request.category
     return request.render(
         "admin/category.html",
-        here="admin",
         category=one,
         nouns=CATEGORY_LOOKS["noun"],
         systems=list_systems(one.system),
@@ -472,12 +445,10 @@ DELIVERIES = 20
 
 def list_tokens(request: PageRequest, secret: str | None = None) -> Response:
     """List tokens, with the secret of a new one."""
-    request.require_scope("admin")
     with request.journal.store.read() as connection:
         rows = access.list_tokens(connection)
     return request.render(
         "admin/tokens.html",
-        here="admin",
         rows=rows,
         scopes=access.TOKEN_SCOPES,
         secret=secret,
@@ -486,7 +457,6 @@ def list_tokens(request: PageRequest, secret: str | None = None) -> Response:
 
 def make_token(request: PageRequest) -> Response:
     """Make a token."""
-    request.require_scope("admin")
     name, expires = required_text(request, "name"), parse_date(request, "expires", ends=True)
     scopes = [scope for scope in request.form.getlist("scope") if isinstance(scope, str)]
     secret, _ = TOKENS.make(
@@ -496,32 +466,18 @@ def make_token(request: PageRequest) -> Response:
     return list_tokens(request, secret)
 
 
-def revoke_token(request: PageRequest) -> Response:
-    """Revoke a token."""
-    actor = request.require_scope("admin")
-    number = request.path_number("number")
-    if number == actor.token:
-        raise NotAllowed("own_token", "sign in with another token first: this one is in use")
-    TOKENS.end(request.call, number)
-    return RedirectResponse("/admin/tokens", 303)
-
-
 def list_webhooks(request: PageRequest, secret: str | None = None) -> Response:
     """List webhooks with their latest deliveries and the secret of a new one."""
-    request.require_scope("admin")
     with request.journal.store.read() as connection:
         rows = [
             (one, webhooks.list_deliveries(connection, one.id, DELIVERIES))
             for one in webhooks.list_webhooks(connection)
         ]
-    return request.render(
-        "admin/webhooks.html", here="admin", rows=rows, shapes=webhooks.SHAPES, secret=secret
-    )
+    return request.render("admin/webhooks.html", rows=rows, shapes=webhooks.SHAPES, secret=secret)
 
 
 def make_webhook(request: PageRequest) -> Response:
     """Register a webhook."""
-    request.require_scope("admin")
     secret, _ = WEBHOOKS.make(
         request.call, None, url=required_text(request, "url"),
         events=request.field("events").split() or [webhooks.ALL_EVENTS],
@@ -530,21 +486,18 @@ def make_webhook(request: PageRequest) -> Response:
     return list_webhooks(request, secret)
 
 
-def stop_webhook(request: PageRequest) -> Response:
-    """Stop a webhook."""
-    request.require_scope("admin")
-    WEBHOOKS.end(request.call, request.path_number("number"))
-    return RedirectResponse("/admin/webhooks", 303)
+def end_secret(request: PageRequest, kind: SecretKind) -> Response:
+    """Revoke a token, or stop a webhook."""
+    kind.end(request.call, request.path_number("number"))
+    return RedirectResponse(f"/admin/{kind.name}s", 303)
 
 
 def read_audit(request: PageRequest) -> Response:
     """List the audit log, newest first."""
-    request.require_scope("admin")
     with request.journal.store.read() as connection:
         rows = access.read_lines(connection, AUDIT_ROWS, request.before())
     return request.render(
         "admin/audit.html",
-        here="admin",
         rows=rows,
         more=rows[-1].id if len(rows) == AUDIT_ROWS else None,
     )

@@ -40,11 +40,10 @@ from prowess.present.listing import Listing, rating_column
 from prowess.present.methods import Judgement, judgement, method
 from prowess.present.pairs import (
     build_square,
-    describe_pair,
     most_met_pairs,
     next_games,
 )
-from prowess.present.players import Profile, draw_player
+from prowess.present.players import Profile, describe_pair, draw_player
 from prowess.present.rendering import day, moment
 from prowess.present.site import games_csv, leaderboard_csv
 from prowess.study.backtest import NoForecast, backtest
@@ -121,7 +120,6 @@ def show_home(request: PageRequest) -> Response:
         cards=cards,
         results=results,
         fixtures=fixtures,
-        today=request.journal.clock() / DAY_US,
     )
 
 
@@ -173,7 +171,6 @@ def show_categories(request: PageRequest) -> Response:
     return request.render(
         "live/categories.html",
         asked="",
-        categories=request.journal.categories(),
         counts=counts,
         here="categories",
     )
@@ -265,13 +262,11 @@ def empty_page(request: PageRequest, as_of: str = "") -> Response:
     return request.render(
         "live/empty.html",
         site=category,
-        category=category,
         here="leaderboard",
         as_of=as_of,
         fixtures=[]
         if as_of
         else api.find_fixtures(request.journal, category, None, most=BOARD_FIXTURES),
-        today=request.journal.clock() / DAY_US,
         unplayed=[] if as_of else list_unplayed(request, category),
     )
 
@@ -398,7 +393,7 @@ def _judge_forecasts(request: PageRequest, found: RatedView) -> tuple[Judgement 
 
 
 PLAYER_FIXTURES = 6  # games to come
-PAGE_GAMES = 50
+FIRST_GAMES, PAGE_GAMES = 12, 50  # at first, and with each click
 RANGES = {"1 y": 1.0, "3 y": 3.0}  # years of a history that are drawn
 PAGE_OPPONENTS = 50
 GAME_OUTCOMES = {
@@ -428,6 +423,7 @@ def show_player(request: PageRequest) -> Response:
     if not older.isascii() or not older.isdigit() or len(older) > 9:
         raise Refused("bad_page", f"{older!r} is not a number of games")
     first, outcome = int(older), request.query("outcome")
+    step = PAGE_GAMES if first else FIRST_GAMES
     sign = GAME_OUTCOMES.get(outcome)
     lines = [line for line in one.lines if sign is None or np.sign(line["score"] - 0.5) == sign]
     group = request.journal.registry.people.group(number)
@@ -437,7 +433,6 @@ def show_player(request: PageRequest) -> Response:
     return request.render(
         "live/player.html",
         view=found,
-        today=request.journal.clock() / DAY_US,
         ranges=ranges,
         **draw_player(ratings, one, career, since),
         here="player",
@@ -448,7 +443,7 @@ def show_player(request: PageRequest) -> Response:
             for text in GAME_OUTCOMES
         ],
         outcome=outcome if sign is not None else "",
-        lines=lines[first : first + PAGE_GAMES],
+        lines=lines[first : first + step],
         count=len(lines),
         opponents=one.opponents[:PAGE_OPPONENTS],
         rule=found.rule.describe(found.ratings),
@@ -462,7 +457,7 @@ def show_player(request: PageRequest) -> Response:
             request.journal, found.category, found.ratings, number, PLAYER_FIXTURES
         ),
         first=first,
-        step=PAGE_GAMES,
+        step=step,
     )
 
 
@@ -471,13 +466,11 @@ def show_unplayed(request: PageRequest, number: int) -> Response:
     return request.render(
         "live/newcomer.html",
         site=request.category,
-        category=request.category,
         here="player",
         name=request.names[number],
         fixtures=api.find_fixtures(
             request.journal, request.category, None, number, PLAYER_FIXTURES
         ),
-        today=request.journal.clock() / DAY_US,
         aliases=list_aliases(request, number),
         elsewhere=_find_other_categories(request, number),
     )
@@ -568,10 +561,7 @@ def show_pair(request: PageRequest) -> Response:
         view=found,
         here="pair",
         links=_links_with_games(request, found, request.path_number("a"), a),
-        a=a,
-        b=found.profile(j),
-        today=request.journal.clock() / DAY_US,
-        **describe_pair(found.ratings, i, j, shown, PAGE_GAMES),
+        **describe_pair(ratings, a, found.profile(j), shown, PAGE_GAMES),
     )
 
 
@@ -591,7 +581,6 @@ def show_lists(request: PageRequest) -> Response:
         "live/lists.html",
         site=category,
         here="lists",
-        today=request.journal.clock() / DAY_US,
         lists=found,
         seasons=terms,
     )

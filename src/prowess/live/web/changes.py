@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, NamedTuple
+from hashlib import sha256
+from secrets import token_urlsafe
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from starlette.responses import Response
 
 from prowess.games.names import normal_name
 from prowess.games.reading import format_count
-from prowess.live.errors import NotFound, Refused
+from prowess.live.api.write_request import WriteRequest
+from prowess.live.errors import NotFound, Stale
 from prowess.live.journal.acts import ACTS, MOMENTS, Act
 from prowess.live.journal.categories import (
     ChangeMethod,
@@ -40,6 +44,7 @@ from prowess.live.journal.unit_of_work import (
     RECORDED,
     CommitResult,
     PreviewResult,
+    UnitOfWork,
     WriteAct,
     describe_games_to_come,
 )
@@ -53,13 +58,14 @@ from prowess.live.names import (
 )
 from prowess.live.result import HELD, days
 from prowess.live.store import queries
-from prowess.live.web.forms import build_act, parse_integer
+from prowess.live.store.access import hash_secret
+from prowess.live.web.forms import build_act
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.results import (
     TITLES,
     build_submission,
     describe_facts,
-    format_exact,
+    format_score,
     format_side,
     format_time_of_result,
 )
@@ -67,15 +73,15 @@ from prowess.present.brand import check_accent, derive_colours, describe_accent
 from prowess.present.rendering import PAGE_COLOURS
 
 if TYPE_CHECKING:
-    from prowess.live.journal.unit_of_work import PreviewResult
     from prowess.live.ladder.ladder import Preview
+    from prowess.live.store.access import Actor
 
 
 MOVERS = 100  # shown at most
 MAX_NEW_NAMES = 100
 MAX_LIST_ROWS = 20  # of a list that is to be published
 MIN_MOVE = 0.5  # points that are noticeable
-INTERNAL = ("csrf", "step", "if_revision")
+INTERNAL = ("csrf", "step", "seen", "click")
 
 
 class Move(NamedTuple):
@@ -99,30 +105,90 @@ class Shift(NamedTuple):
     preview: Preview
 
 
+class SeenAct:
+    """A write act that is entered only if it does what its preview said; else it is the act.
+
+    Ratings that other games move meanwhile are not looked at.
+    """
+
+    def __init__(self, act: WriteAct, seen: str = "") -> None:
+        """`seen` is the mark of the preview; "" for an act that is to be previewed."""
+        self.act, self.seen, self.mark = act, seen, ""
+        self.asked = repr(act)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.act, name)
+
+    def stage(self, unit: UnitOfWork) -> None:
+        """See WriteAct; raises Stale."""
+        self.act.stage(unit)
+        said = repr((self.asked, list_outcomes(unit))).encode("utf-8", "surrogatepass")
+        self.mark = sha256(said).hexdigest()
+        if self.seen not in ("", self.mark):
+            raise Stale("stale", "look again: something else was entered meanwhile")
+
+
+def list_outcomes(unit: UnitOfWork) -> tuple[object, ...]:
+    """What an act does to results and to games to come, and on which versions.
+
+    Of an act that does nothing to them, the revision on which it is based.
+    """
+    if not unit.statuses and not unit.fixtures:
+        return (unit.revision,)
+    old, new = unit.registry.next_result, {at: name for name, at in unit.newcomers.items()}
+    rows = [
+        (one.row, one.status, one.id if one.id is not None and one.id < old else None,
+         one.error and one.error.code) for one in unit.statuses
+    ]  # fmt: skip
+    changed = [number for _, _, number, _ in rows if number is not None and unit.changes_results]
+    games = [
+        (done, new.get(one.a, one.a), new.get(one.b, one.b), one.time)
+        for done, each in unit.fixtures.items()
+        for one in each
+    ]
+    versions = [one.revision for one in unit.current(changed)]
+    return rows, versions, games, list(unit.newcomers)
+
+
+class SeenPreview(NamedTuple):
+    """The effect of an act, and the mark with which it is entered so."""
+
+    effect: PreviewResult
+    seen: str
+
+
+def preview_act(request: PageRequest, entry: WriteAct, actor: Actor) -> SeenPreview:
+    """Compute the effect of an act; raises Refused, Busy."""
+    seen = SeenAct(entry)
+    effect = request.journal.preview(cast("WriteAct", seen), actor)
+    return SeenPreview(effect, seen.mark)
+
+
+def commit_act(request: PageRequest, entry: WriteAct) -> CommitResult:
+    """Commit an act as the form says that it was seen; a second click is answered as the first.
+
+    Raises Refused, Stale.
+    """
+    seen, click = request.field("seen"), request.field("click")
+    key = hash_secret(click) if click else None
+    write = WriteRequest(request.call, key, mark=hash_secret(seen))
+    return write.commit(cast("WriteAct", SeenAct(entry, seen)))
+
+
 def submit_change(request: PageRequest) -> Response:
-    """Preview an act, or commit it if confirmed."""
+    """Preview an act, or commit it if confirmed; what has changed meanwhile is shown again."""
     kind = request.path_part("kind")
     act = ACTS.get(kind.replace("-", "_"))
     if act is None or not act.title:
         raise NotFound("no_such_change", f"there is no change {kind!r}")
-    words = act.title
     actor = request.require_scope(*act.scopes)
     entry = build_act(request, act)
-    if request.field("step") != "confirm":
-        preview = request.journal.preview(entry, actor)
-        return preview_page(
-            request, words, entry, preview, button=name_button(request, act, entry, preview)
-        )
-    target = _target(request)  # before a name is anonymised
-    try:
-        committed = request.journal.commit(
-            entry, actor, if_revision=parse_integer(request, "if_revision")
-        )
-    except Refused as error:
-        request.write_audit_line(kind, target, error.code)
-        raise
-    request.write_audit_line(kind, target)
-    return done_page(request, words, committed)
+    if request.field("step") == "confirm":
+        with suppress(Stale):
+            return done_page(request, act.title, commit_act(request, entry))
+    preview = preview_act(request, entry, actor)
+    button = name_button(request, act, entry, preview.effect)
+    return preview_page(request, act.title, entry, preview, button=button)
 
 
 def name_button(request: PageRequest, act: Act, entry: Any, preview: PreviewResult) -> str:
@@ -148,30 +214,28 @@ class ScoreWords(NamedTuple):
 
 def compare_scores(request: PageRequest, entry: Correct) -> tuple[ScoreWords, ...]:
     """A game as it is recorded and as it would be; empty for a contest."""
+    both = find_both_versions(request, entry)
+    return () if both[0].score is None else tuple(map(describe_score, both))
+
+
+def find_both_versions(request: PageRequest, entry: Correct) -> tuple[Submission, Submission]:
+    """A result as it is recorded and as it would be."""
     with request.journal.store.read() as connection:
         (row,) = queries.find_results(connection, [entry.result])
-    category = request.journal.registry.categories[row.category]
     given = entry.submission
     given = given if given.time is not None else given._replace(time=row.time)
-    after = _with_known_names(request, check_submission(given, category, request.journal.clock()))
-    both = build_submission(row, request.names), after
-    return () if row.score is None else tuple(map(describe_score, both))
+    category = request.journal.registry.categories[row.category]
+    after = check_submission(given, category, request.journal.clock())
+    return build_submission(row, request.names), _with_known_names(request, after)
 
 
 def describe_score(one: Submission) -> ScoreWords:
-    """The score of a game, of its points where there are any, and who won."""
+    """The score of a game, and who won."""
     first, second = one.line_ups
-    points = [
-        given if given is not None else side.points
-        for given, side in zip((one.points_a, one.points_b), (first, second), strict=True)
-    ]
     score = 0.5 if one.score is None else one.score
-    if None not in points:
-        shown = "–".join(format_exact(value or 0.0) for value in points)
-    else:
-        shown = {1.0: "1–0", 0.0: "0–1", 0.5: "½–½"}.get(score, f"{score:g}–{1.0 - score:g}")
     winner = first if score > 0.5 else second
-    return ScoreWords(shown, "Draw" if score == 0.5 else f"{format_side(winner)} won")
+    said = "Draw" if score == 0.5 else f"{format_side(winner)} won"
+    return ScoreWords(format_score(one), said)
 
 
 def select_first_rows(request: PageRequest, entry: Publish) -> tuple[list[dict[str, Any]], str]:
@@ -189,7 +253,7 @@ def done_page(request: PageRequest, words: str, committed: CommitResult, **value
     """Render what a committed entry did."""
     to_come = describe_games_to_come(committed.numbers)
     return request.render(
-        "admin/done.html", here="admin", words=words, committed=committed, to_come=to_come, **values
+        "admin/done.html", words=words, committed=committed, to_come=to_come, **values
     )
 
 
@@ -197,7 +261,7 @@ def preview_page(
     request: PageRequest,
     words: str,
     entry: WriteAct,
-    preview: PreviewResult,
+    seen: SeenPreview,
     *,
     button: str,
     back: str = "",
@@ -207,6 +271,7 @@ def preview_page(
 
     `button` says what will be done, `back` is the text of the button back to the form.
     """
+    preview, again = seen.effect, request.field("step") == "confirm"
     new = find_newcomers(request, names_of_act(entry))
     listed, rule = select_first_rows(request, entry) if isinstance(entry, Publish) else ([], "")
     nouns = {request.journal.category(key).noun for key in preview.previews}
@@ -220,13 +285,16 @@ def preview_page(
         hidden = [one for one in hidden if one[0] != "logo"] + [("logo", entry.logo)]
     return request.render(
         "admin/preview.html",
-        here="admin",
         words=words,
         button=button,
         scores=compare_scores(request, entry) if isinstance(entry, Correct) else (),
         hidden=hidden,
         entered=describe_act(request, entry, preview),
         preview=preview,
+        seen=seen.seen,
+        click=token_urlsafe(16),
+        again=again,
+        status=Stale.status if again else 200,
         shifts=[
             summarise_shift(request, key, one, preview) for key, one in preview.previews.items()
         ],
@@ -283,17 +351,6 @@ def summarise_shift(request: PageRequest, key: str, one: Preview, preview: Previ
 
 def _first_value(values: dict[str, float] | None) -> float | None:
     return None if not values else next(iter(values.values()))
-
-
-def _target(request: PageRequest) -> str:
-    """The target of a change for the audit log, without names."""
-    numbers = [value for value in request.form.getlist("result") if isinstance(value, str)]
-    if numbers:
-        return "results " + " ".join(numbers[:20]) + (" ..." if len(numbers) > 20 else "")
-    player = request.field("player")
-    if player and player in request.journal.registry.people.names:
-        return f"player {request.journal.registry.people.names[player]}"
-    return request.field("category") or request.field("key")
 
 
 # An act in words, for the preview.
@@ -389,16 +446,7 @@ def _list_known_results(request: PageRequest, numbers: list[int]) -> Iterable[di
 
 def _compare_versions(request: PageRequest, entry: Correct) -> Iterable[FieldChange]:
     """Every fact of a result as it is and as it would be."""
-    with request.journal.store.read() as connection:
-        (row,) = queries.find_results(connection, [entry.result])
-    given = entry.submission
-    if given.time is None:
-        given = given._replace(time=row.time)
-    category = request.journal.registry.categories[row.category]
-    after = describe_facts(
-        _with_known_names(request, check_submission(given, category, request.journal.clock()))
-    )
-    before = describe_facts(build_submission(row, request.names))
+    before, after = map(describe_facts, find_both_versions(request, entry))
     for name in {**before, **after}:
         yield FieldChange(name, before.get(name, ""), after.get(name, ""))
 

@@ -124,7 +124,6 @@ def parse_correction(request: PageRequest) -> Submission:
     return Submission(
         player_a=optional_text(request, "player_a"),
         player_b=optional_text(request, "player_b"),
-        placings=() if sides else parse_placings(request),
         sides=sides,
         facts=parse_settings(request, "facts", read_fact) or None,
         time=parse_date(request, "time"),
@@ -134,29 +133,31 @@ def parse_correction(request: PageRequest) -> Submission:
 
 
 def parse_sides(request: PageRequest) -> tuple[LineUp, ...]:
-    """Parse the sides of teams: a player per line, of a contest a side per line."""
-    if request.field("teams") != "1":
-        return ()
+    """Parse the sides of teams, a player per line, and of contests, a side per line."""
     if "side_a" in request.form:
         score, *points = parse_numbers(request, ("score", "points_a", "points_b")).values()
         return (
             LineUp(parse_team(request, "side_a"), score, points=points[0]),
             LineUp(parse_team(request, "side_b"), points=points[1]),
         )
-    found = []
-    for line in request.field("placings").splitlines():
-        if line.strip():
-            cells = [cell.strip() for cell in line.split("\t")]
-            try:
-                place, points_of = float(cells[0]), float(cells[1]) if cells[1] else None
-            except (ValueError, IndexError):
-                raise Refused(
-                    "bad_place", f"{line!r} is not a place, points or nothing, and names",
-                    field="placings",
-                ) from None  # fmt: skip
-            who = tuple(parse_member(cell) for cell in cells[2:] if cell)
-            found.append(LineUp(who, None, place, points_of))
-    return tuple(found)
+    teams = request.field("teams") == "1"
+    lines = filter(str.strip, request.field("placings").splitlines())
+    return tuple(parse_placing(line, teams=teams) for line in lines)
+
+
+def parse_placing(line: str, *, teams: bool) -> LineUp:
+    """Parse `PLACE NAME`, or with tabs between them `PLACE POINTS NAME`, of teams several names."""
+    cells = [cell.strip() for cell in line.split(*(("\t",) if "\t" in line else (None, 1)))]
+    place, points, *names = cells if len(cells) > 2 else [cells[0], "", *cells[1:]]
+    try:
+        number, reached = float(place), float(points) if points else None
+        players = tuple(parse_member(name) if teams else (name, 1.0) for name in names if name)
+        return LineUp(players, None, number, reached)
+    except ValueError:
+        raise Refused(
+            "bad_place", f"{line!r} is not a place, points or nothing, and a name",
+            field="placings",
+        ) from None  # fmt: skip
 
 
 def parse_team(request: PageRequest, name: str) -> tuple[tuple[str, float], ...]:
@@ -171,25 +172,6 @@ def parse_member(text: str) -> tuple[str, float]:
         return (name.strip(), float(share)) if sign else (text.strip(), 1.0)
     except ValueError:
         return text.strip(), 1.0
-
-
-def parse_placings(request: PageRequest) -> tuple[tuple[str, float, float | None], ...]:
-    """Parse places, `PLACE NAME` per line, or `PLACE POINTS NAME` separated by tabs."""
-    found: list[tuple[str, float, float | None]] = []
-    for line in request.field("placings").splitlines():
-        if not line.strip():
-            continue
-        cells = [cell.strip() for cell in line.split("\t" if "\t" in line else None, 2)]
-        if "\t" not in line:
-            cells = [cell.strip() for cell in line.split(None, 1)]
-        try:
-            place, points = float(cells[0]), float(cells[1]) if len(cells) == 3 else None
-            found.append((cells[-1], place, points))
-        except (ValueError, IndexError):
-            raise Refused(
-                "bad_place", f"{line!r} is not a place and a name", field="placings"
-            ) from None
-    return tuple(found)
 
 
 def read_picture(request: PageRequest) -> str | None:

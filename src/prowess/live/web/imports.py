@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter, OrderedDict
+from contextlib import suppress
 from itertools import islice
 from pathlib import PurePath
 from secrets import token_urlsafe
@@ -19,7 +20,7 @@ from prowess.games.formats.byte_streams import PACKED_SUFFIXES
 from prowess.games.formats.reader_options import declare_options
 from prowess.games.formats.sources import ANY_TEXT, KNOWN_SUFFIXES
 from prowess.games.reading import format_count
-from prowess.live.errors import Refused
+from prowess.live.errors import Refused, Stale
 from prowess.live.journal.corrections import RecordTable, Schedule
 from prowess.live.journal.imports import Kept, name_error, plan_unplayed
 from prowess.live.journal.registry import Fixture
@@ -32,8 +33,14 @@ from prowess.live.journal.unit_of_work import (
     describe_games_to_come,
 )
 from prowess.live.result import CONTESTS, HELD
-from prowess.live.web.changes import done_page, format_game, preview_page
-from prowess.live.web.forms import parse_integer, required_text
+from prowess.live.web.changes import (
+    commit_act,
+    done_page,
+    format_game,
+    preview_act,
+    preview_page,
+)
+from prowess.live.web.forms import required_text
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.results import format_time_of_result
 from prowess.live.web.upload_reader import TOLD, Upload, UploadContent, read_upload
@@ -99,13 +106,10 @@ def show_import_form(
     request: PageRequest, error: Refused | None = None, kept: str = ""
 ) -> Response:
     """Show the form to import a file, with the choices so far and the error."""
-    request.require_scope("submit")
     chosen = {name: value for name, value in request.form.items() if isinstance(value, str)}
     return request.render(
         "admin/import.html",
-        here="admin",
         status=200 if error is None else error.status,
-        categories=request.journal.categories(),
         limit=request.settings.batch_rows,
         chosen=chosen,
         options=any(chosen.get(name) for name in BOXES),
@@ -148,34 +152,31 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
             planned=planned, category=category.key,
         )  # fmt: skip
         rows = (*content.submissions, *planned)
-        if step != "confirm":
-            preview = request.journal.preview(entry, actor)
-            recorded = sum(one.status in (RECORDED, HELD) for one in preview.results)
-            refused = (one.error for one in preview.results if one.error)
-            return preview_page(
-                request,
-                IMPORT_TITLE,
-                entry,
-                preview,
-                button=name_import(recorded, preview),
-                to_come=describe_preview(request, preview),
-                back="Change something",
-                kept=word,
-                report=Counter(one.status for one in preview.results),
-                errors=[str(name_error(one, rows)) for one in islice(refused, TOLD)],
-                left_out=[in_form_words(one) for one in content.left_out],
-                more_left_out=content.left_out_total - len(content.left_out),
-                notes=[in_form_words(note) for note in (*content.notes, *further)],
-            )
-        committed = request.journal.commit(
-            entry, actor, if_revision=parse_integer(request, "if_revision")
+        if step == "confirm":
+            with suppress(Stale):
+                committed = commit_act(request, entry)
+                return done_page(request, IMPORT_TITLE, committed, left_out=content.left_out_total)
+        seen = preview_act(request, entry, actor)
+        preview = seen.effect
+        recorded = sum(one.status in (RECORDED, HELD) for one in preview.results)
+        refused = (one.error for one in preview.results if one.error)
+        return preview_page(
+            request,
+            IMPORT_TITLE,
+            entry,
+            seen,
+            button=name_import(recorded, preview),
+            to_come=describe_preview(request, preview),
+            back="Change something",
+            kept=word,
+            report=Counter(one.status for one in preview.results),
+            errors=[str(name_error(one, rows)) for one in islice(refused, TOLD)],
+            left_out=[in_form_words(one) for one in content.left_out],
+            more_left_out=content.left_out_total - len(content.left_out),
+            notes=[in_form_words(note) for note in (*content.notes, *further)],
         )
     except Refused as error:
-        if step == "confirm":
-            request.write_audit_line("import", request.field("category"), error.code)
         return show_import_form(request, name_error(error, rows), word)
-    request.write_audit_line("import", required_text(request, "category"))
-    return done_page(request, IMPORT_TITLE, committed, left_out=content.left_out_total)
 
 
 def name_import(recorded: int, preview: PreviewResult) -> str:
@@ -239,6 +240,9 @@ SKIP_BOX = "leave out bad rows instead of taking nothing"  # label of the tick b
 BOXES = {name: one.said for name, one in declare_options().items() if one.said.box}
 TAB = "tab"
 OPTIONS = re.compile(r" ?\(--[^)]*\)")  # of the command line
+WITHOUT_BOX = re.compile(  # what is mended in the file, as the form does not ask for it
+    r',?(?: with)? ?\b(?:exclude|outcomes|where|byes)=(?:\{[^}]*\}|"[^"]*")?'
+)
 GIVEN_OPTION = re.compile(rf"\b({'|'.join(BOXES)})=(\.\.\.|COLUMN\b)?")
 
 
@@ -262,7 +266,7 @@ def describe_upload(
 def in_form_words(text: str) -> str:
     """Replace option names in an error or a note by the labels of the form."""
     text = re.sub(r"(skip bad rows with )?skip_bad=True \(--skip-bad\)", f'tick "{SKIP_BOX}"', text)
-    text = OPTIONS.sub("", text)
+    text = WITHOUT_BOX.sub(" in the file", OPTIONS.sub("", text))
     return GIVEN_OPTION.sub(lambda found: f'the box "{BOXES[found[1]].box}"{_value(found)}', text)
 
 

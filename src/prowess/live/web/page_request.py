@@ -26,6 +26,7 @@ from prowess.live.api.read_model import THEME_COOKIE, THEMES
 from prowess.live.errors import Busy, NotFound, Refused, WrongUse
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import CATEGORY_LOOKS
+from prowess.live.result import DAY_US
 from prowess.live.store import access
 from prowess.live.store.access import Actor, hash_secret
 from prowess.live.web.views import RatedView, ServerLinks
@@ -224,6 +225,7 @@ class PageRequest:
         """Render a template with the values of the frame.
 
         A page about ratings has a `view`, another page of a category this category as its `site`.
+        `here` is its entry of the navigation, unless its template lies in the folder of one.
         """
         if view is not None:
             site = view.category
@@ -234,7 +236,6 @@ class PageRequest:
                     name: getattr(view, name)
                     for name in ("applied", "waiting", "trouble", "interim")
                 },
-                "category": site,
                 "known": view.known,
                 "what": view.ratings.table.unit,
                 "rating": rating_label(view.ratings),
@@ -256,13 +257,15 @@ class PageRequest:
             "own": link_brand_files(brand, links.own),
             "site": brand.name or (categories[0].name if len(categories) == 1 else SITE_NAME),
             "links": links,
-            "tabs": categories,
+            "category": site,
+            "categories": categories,
+            "today": self.journal.clock() / DAY_US,
             "navigation": navigation,
             "sign_in": sign_in,
             "finding": f"/c/{(links.key or categories[0].key)}"
             if links.key or len(categories) == 1
             else "/" * bool(categories),
-            "here": here,
+            "here": here or template.partition("/")[0],
             "noun": noun,
             "a_noun": f"{'an' if noun[0] in 'aeio' else 'a'} {noun}",
             "theme": self.theme,
@@ -322,7 +325,7 @@ def make_endpoint(
 ) -> Callable[[Request], Awaitable[Response]]:
     """Make the Starlette endpoint of a page: check forms, show errors as pages.
 
-    A form is parsed only if the actor has one of the `scopes`, if any are given.
+    The actor needs one of the `scopes`, if any are given; a form is not parsed without.
     """
     framed = build_frame_headers(settings.embed_on)
 
@@ -339,9 +342,7 @@ def make_endpoint(
         finally:
             await form.close()
 
-    def admit(request: PageRequest) -> Response:
-        if scopes:
-            request.require_scope(*scopes)
+    def admit(_: PageRequest) -> Response:
         return ADMITTED
 
     def respond(http: Request, page: Page, form: FormData | None = None) -> Response:
@@ -350,6 +351,8 @@ def make_endpoint(
         try:
             if settings.private:
                 request.check_reader()
+            if scopes:
+                request.require_scope(*scopes)
             if form is not None:
                 request.check_form()
             response = page(request)

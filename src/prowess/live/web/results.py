@@ -74,11 +74,10 @@ def show_result(request: PageRequest) -> Response:
     return request.render(
         "live/game.html",
         site=category,
-        category=category,
         here="game",
         what="game",
         digits=0 if view is None else rating_digits(view.ratings),
-        score=format_score(current),
+        score=format_score(build_submission(current, request.names)),
         result=current,
         versions=describe_versions(request, found)[::-1],
         shares=(shares := list_shares(request, category, current)),
@@ -198,6 +197,7 @@ TITLES = (
     "weight", "round", "facts",
 )  # fmt: skip
 MINUTE_US = 60_000_000
+WHO_BEGINS = 3  # sides of a contest that are named in a line
 NUMBER_ROWS = {
     "margin": "margin", "length": "length", "points_a": "points of the first",
     "points_b": "points of the second", "weight": "weight",
@@ -255,14 +255,25 @@ def build_submission(row: LiveResult, called: Mapping[int, str]) -> Submission:
     )
 
 
-def format_score(one: LiveResult) -> str:
-    """The score of a game: `2–3`, or `1–0`, `½–½`; "" of a contest."""
+def format_score(one: Submission) -> str:
+    """The score of a game, of its points where there are any: `2–3`, `½–½`; "" of a contest."""
     if one.score is None:
         return ""
-    first, second = one.points
-    if first is not None and second is not None:
-        return goals((first, second))
-    return goals((one.score, 1.0 - one.score))
+    first, second = one.line_ups
+    points = [
+        given if given is not None else side.points
+        for given, side in ((one.points_a, first), (one.points_b, second))
+    ]
+    known = [value for value in points if value is not None]
+    return goals(known if len(known) == len(points) else (one.score, 1.0 - one.score))
+
+
+def describe_result(row: LiveResult, called: Mapping[int, str]) -> str:
+    """A result in a line: `Ada – Ben 1–0`, of a contest its first three; `called` are names."""
+    one = build_submission(row, called)
+    if one.score is None:
+        return list_some([format_placing(side) for side in one.line_ups], WHO_BEGINS)
+    return f"{' – '.join(map(format_side, one.line_ups))} {format_score(one)}"
 
 
 def format_side(side: LineUp) -> str:
@@ -309,7 +320,6 @@ def format_exact(value: float) -> str:
 FEED_RESULTS = 50  # the newest
 FEED_TYPE = "application/atom+xml; charset=utf-8"
 ATOM = "http://www.w3.org/2005/Atom"
-WHO_BEGINS = 3  # sides of a contest that the title of an entry names
 EMBED_ROWS, MAX_EMBED_ROWS = 10, 100
 BADGE_HEIGHT, BADGE_PADDING, BADGE_LETTERS = 20.0, 7.0, 11.0  # pixels; the last: size of its font
 BADGE_NAME_ROOM = 220.0  # pixels; longer names are cut
@@ -347,26 +357,11 @@ def build_entry(request: PageRequest, one: LiveResult, when: str) -> str:
     address = f"{request.site_address}/results/{one.id}"
     return element(
         "entry",
-        element("title", escape_text(describe_result(request, one))),
+        element("title", escape_text(describe_result(one, request.names))),
         element("id", escape_text(address)),
         element("updated", when),
         element("link", rel="alternate", href=address, type="text/html"),
     )
-
-
-def describe_result(request: PageRequest, row: LiveResult) -> str:
-    """A result in a line: `Ada - Ben 1-0`, of a contest its first three."""
-    one = build_submission(row, request.names)
-    if one.score is None:
-        return list_some([format_placing(side) for side in one.line_ups], WHO_BEGINS)
-    points = one.points_a, one.points_b
-    if points[0] is None or points[1] is None:
-        points = one.score, 1.0 - one.score
-    a, b = map(format_side, one.line_ups)
-    score = "\N{EN DASH}".join(
-        "½" if value == 0.5 else format_exact(value) for value in points if value is not None
-    )
-    return f"{a} \N{EN DASH} {b} {score}"
 
 
 class BadgePart(NamedTuple):

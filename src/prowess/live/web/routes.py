@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from prowess.live.api.administration import TOKENS, WEBHOOKS
 from prowess.live.api.calls import is_html_preferred
 from prowess.live.api.encoding import CAUGHT, accept_quality, problem_response
 from prowess.live.api.middleware import API_PATH
@@ -28,6 +29,7 @@ from prowess.live.web import (
     results,
     scoresheet,
 )
+from prowess.live.web.administration import end_secret
 from prowess.live.web.page_request import (
     ADMIN_URL,
     EMBED_PATH,
@@ -189,55 +191,63 @@ async def choose_theme(http: Request) -> Response:
 # The table of routes.
 
 
-READ: tuple[tuple[str, Page], ...] = (
-    ("/", categories.show_home),
-    ("/categories", categories.show_categories),
-    ("/c/{key}", categories.show_leaderboard),
-    ("/c/{key}/leaderboard.{form:str}", categories.export_leaderboard),
-    ("/c/{key}/pairings", categories.show_pairings),
-    ("/c/{key}/method", categories.show_method),
-    ("/c/{key}/lists", categories.show_lists),
-    ("/c/{key}/lists/{list}", categories.show_list),
-    ("/c/{key}/feed.atom", results.export_feed),
-    ("/c/{key}/players/{player}.csv", categories.export_games),
-    ("/c/{key}/players/{player}.svg", results.export_badge),
-    ("/c/{key}/players/{player}", categories.show_player),
-    ("/c/{key}/pairs/{a}/{b}", categories.show_pair),
-    ("/c/{key}/enter", scoresheet.show_sheet),
-    (f"{EMBED_PATH}c/{{key}}", results.show_embedded),
-    ("/results/{number}", results.show_result),
-    ("/api", show_api),
-    ("/imprint", show_imprint),
-    ("/brand/{file}", serve_brand_file),
-    ("/static/{file:path}", serve_static),
-    ("/login", show_sign_in),
-    ("/admin", administration.show_overview),
-    ("/admin/queue", administration.list_queue),
-    ("/admin/results", administration.list_results),
-    ("/admin/results/{number}", administration.edit_result),
-    ("/admin/players", administration.list_players),
-    ("/admin/players/{number}", administration.edit_player),
-    ("/admin/categories", administration.list_categories),
-    ("/admin/categories/{key}", administration.edit_category),
-    ("/admin/tokens", administration.list_tokens),
-    ("/admin/webhooks", administration.list_webhooks),
-    ("/admin/audit", administration.read_audit),
-    ("/admin/import", imports.show_import_form),
-)
-SIGNING: tuple[tuple[str, Page], ...] = (
-    ("/login", sign_in),
-    ("/logout", sign_out),
+class PageRoute(NamedTuple):
+    """An address, its page, and the scopes of which the actor needs one (none: anybody)."""
+
+    path: str
+    page: Page
+    scopes: tuple[str, ...] = ()
+
+
+SUBMIT, CORRECT, ADMIN = ("submit",), ("correct",), ("admin",)
+KEEP = (*SUBMIT, *CORRECT)
+READ = (
+    PageRoute("/", categories.show_home),
+    PageRoute("/categories", categories.show_categories),
+    PageRoute("/c/{key}", categories.show_leaderboard),
+    PageRoute("/c/{key}/leaderboard.{form:str}", categories.export_leaderboard),
+    PageRoute("/c/{key}/pairings", categories.show_pairings),
+    PageRoute("/c/{key}/method", categories.show_method),
+    PageRoute("/c/{key}/lists", categories.show_lists),
+    PageRoute("/c/{key}/lists/{list}", categories.show_list),
+    PageRoute("/c/{key}/feed.atom", results.export_feed),
+    PageRoute("/c/{key}/players/{player}.csv", categories.export_games),
+    PageRoute("/c/{key}/players/{player}.svg", results.export_badge),
+    PageRoute("/c/{key}/players/{player}", categories.show_player),
+    PageRoute("/c/{key}/pairs/{a}/{b}", categories.show_pair),
+    PageRoute("/c/{key}/enter", scoresheet.show_sheet, SUBMIT),
+    PageRoute(f"{EMBED_PATH}c/{{key}}", results.show_embedded),
+    PageRoute("/results/{number}", results.show_result),
+    PageRoute("/api", show_api),
+    PageRoute("/imprint", show_imprint),
+    PageRoute("/brand/{file}", serve_brand_file),
+    PageRoute("/static/{file:path}", serve_static),
+    PageRoute("/login", show_sign_in),
+    PageRoute("/admin", administration.show_overview, KEEP),
+    PageRoute("/admin/queue", administration.list_queue, CORRECT),
+    PageRoute("/admin/results", administration.list_results, CORRECT),
+    PageRoute("/admin/results/{number}", administration.edit_result, KEEP),
+    PageRoute("/admin/players", administration.list_players, ADMIN),
+    PageRoute("/admin/players/{number}", administration.edit_player, ADMIN),
+    PageRoute("/admin/categories", administration.list_categories, ADMIN),
+    PageRoute("/admin/categories/{key}", administration.edit_category, ADMIN),
+    PageRoute("/admin/tokens", administration.list_tokens, ADMIN),
+    PageRoute("/admin/webhooks", administration.list_webhooks, ADMIN),
+    PageRoute("/admin/audit", administration.read_audit, ADMIN),
+    PageRoute("/admin/import", imports.show_import_form, SUBMIT),
 )
 TICKING = "/admin/changes/{kind}"  # its forms may tick results
-WRITE: tuple[tuple[str, Page], ...] = (
-    ("/c/{key}/enter", scoresheet.submit_sheet),
-    (TICKING, changes.submit_change),
-    ("/admin/backup", administration.save_backup),
-    ("/admin/prove", administration.prove_ratings),
-    ("/admin/tokens", administration.make_token),
-    ("/admin/tokens/{number}/revoke", administration.revoke_token),
-    ("/admin/webhooks", administration.make_webhook),
-    ("/admin/webhooks/{number}/stop", administration.stop_webhook),
+WRITE = (
+    PageRoute("/login", sign_in),
+    PageRoute("/logout", sign_out),
+    PageRoute("/c/{key}/enter", scoresheet.submit_sheet, SUBMIT),
+    PageRoute(TICKING, changes.submit_change, KEEP),
+    PageRoute("/admin/backup", administration.save_backup, ADMIN),
+    PageRoute("/admin/prove", administration.prove_ratings, CORRECT),
+    PageRoute("/admin/tokens", administration.make_token, ADMIN),
+    PageRoute("/admin/tokens/{number}/revoke", partial(end_secret, kind=TOKENS), ADMIN),
+    PageRoute("/admin/webhooks", administration.make_webhook, ADMIN),
+    PageRoute("/admin/webhooks/{number}/stop", partial(end_secret, kind=WEBHOOKS), ADMIN),
 )
 NO_PAGE = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)
 IMPORT_PATH = "/admin/import:batch"  # the suffix allows a long body
@@ -246,22 +256,12 @@ IMPORT_PATH = "/admin/import:batch"  # the suffix allows a long body
 def add_page_routes(app: FastAPI, journal: Journal, settings: ServerSettings) -> Callable[[], None]:
     """Add the pages to an application; returns the function that cleans up at its end."""
     uploads = imports.Uploads()
-    importing: tuple[str, Page] = (IMPORT_PATH, partial(imports.submit_import, uploads=uploads))
-    for method, scopes, routes in (
-        ("GET", (), READ),
-        ("POST", (), SIGNING),
-        ("POST", ("submit", "correct"), WRITE),
-        ("POST", ("submit",), (importing,)),
-    ):
-        for path, page in routes:
-            app.add_route(
-                path,
-                make_endpoint(
-                    page, journal, settings, scopes, TICKED if path == TICKING else FIELDS
-                ),
-                methods=[method],
-                include_in_schema=False,
-            )
+    importing = PageRoute(IMPORT_PATH, partial(imports.submit_import, uploads=uploads), SUBMIT)
+    for method, routes in (("GET", READ), ("POST", (*WRITE, importing))):
+        for path, page, scopes in routes:
+            fields = TICKED if path == TICKING else FIELDS
+            endpoint = make_endpoint(page, journal, settings, scopes, fields)
+            app.add_route(path, endpoint, methods=[method], include_in_schema=False)
     app.add_route("/theme", choose_theme, methods=["POST"], include_in_schema=False)
     app.state.answer_fault = answer_fault = make_fault_handler(journal, settings)
     for kind in CAUGHT:

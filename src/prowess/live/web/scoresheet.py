@@ -12,9 +12,9 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from itertools import chain, islice
 from math import isnan
+from secrets import token_urlsafe
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, delete, select
@@ -32,11 +32,18 @@ from prowess.live.result import CONTESTS, COUNTS, DAY_US, HELD
 from prowess.live.store.queries import CURRENT
 from prowess.live.store.tables import read_setting, result, setting, version, write_setting
 from prowess.live.store.visibility import is_visible
-from prowess.live.web.changes import Newcomer, Shift, find_newcomers, summarise_shift
+from prowess.live.web.changes import (
+    INTERNAL,
+    Newcomer,
+    Shift,
+    commit_act,
+    find_newcomers,
+    preview_act,
+    summarise_shift,
+)
 from prowess.live.web.forms import (
     optional_text,
     parse_date,
-    parse_integer,
     parse_number,
     parse_numbers,
 )
@@ -53,6 +60,7 @@ SHEET_NUMBERS = ("score", "points_a", "points_b", "margin", "length", "side")  #
 CALLED = {"player_a": "first player", "player_b": "second player", "points_a": "first points",
           "points_b": "second points", "time": "date"}  # fmt: skip
 OF_ROW = re.compile(r"[a-z_]+?(\d{1,3})(_\d{1,3})?")  # a field of a row
+OF_SIDE = re.compile(r"sides\.(\d+)\.")  # a field of a side
 PASTED = "the list.txt"
 MAX_LINE_LETTERS, MAX_LINE_WORDS = 500, 24  # of a pasted list; others are read as a table
 TYPED_RESULT = r"(?P<result>\d+(?:[.,]5)?\s?[:–-]\s?\d+(?:[.,]5)?|½[–-]½|1/2[–-]1/2|½|1/2|=)"
@@ -85,8 +93,7 @@ class SheetView:
     doubles: dict[int, str] = field(default_factory=dict)
     filled: int = 0  # rows
     shifts: list[Shift] = field(default_factory=list)
-    seen: str = ""  # a fingerprint of what would be entered; "" while something is missing
-    revision: int = 0
+    seen: str = ""  # the mark of what would be entered; "" while something is missing
     held: bool = False
 
     @property
@@ -97,7 +104,6 @@ class SheetView:
 
 def submit_sheet(request: PageRequest) -> Response:
     """Change the sheet as a button says, look at what would move, or enter what was seen."""
-    request.require_scope("submit")
     category = request.category
     step = request.field("step")
     try:
@@ -124,17 +130,12 @@ def enter_sheet(
     request: PageRequest, category: Category, lines: list[int], view: SheetView
 ) -> Response:
     """Enter the rows and show an empty sheet; after a refusal the sheet as it was typed."""
-    actor = request.require_scope("submit")
     try:
         entry = RecordResults(tuple(_parse_sheet(request, category, lines)), look_alikes=True)
-        committed = request.journal.commit(
-            entry, actor, if_revision=parse_integer(request, "if_revision")
-        )
+        committed = commit_act(request, entry)
     except Refused as error:
-        request.write_audit_line("enter", category.key, error.code)
         view.errors, view.faults = explain_errors(error, lines)
         return show_sheet(request, view, error.status)
-    request.write_audit_line("enter", category.key)
     drop_draft(request)
     return show_sheet(request, committed=committed)
 
@@ -160,18 +161,17 @@ def look_at(request: PageRequest, category: Category, lines: list[int]) -> Sheet
     try:
         actor = request.require_scope("submit")
         entry = RecordResults(tuple(settled), look_alikes=True)
-        preview = request.journal.preview(entry, actor)
+        preview, seen = preview_act(request, entry, actor)
     except Refused as error:
         rows = [row for row in lines if row not in open_rows]
         view.errors, view.faults = explain_errors(error, rows)
         return view
-    view.revision = preview.revision
     view.held = any(one.status == HELD for one in preview.results)
     view.shifts = [
         summarise_shift(request, key, one, preview) for key, one in preview.previews.items()
     ]
     if not open_rows:
-        view.seen = sha256(repr(settled).encode("utf-8", "surrogatepass")).hexdigest()
+        view.seen = seen
     return view
 
 
@@ -213,6 +213,7 @@ def show_sheet(
         most=MAX_SHEET_ROWS,
         people=_suggest_names(request, category),
         sheet=view or SheetView(),
+        click=token_urlsafe(16),
         shown=SHOWN_MOVES,
         committed=committed,
         draft=draft,
@@ -225,7 +226,7 @@ def show_sheet(
 
 DRAFT_LETTERS = 100_000  # a longer one is not kept
 DRAFT_LASTS = 30 * DAY_US
-UNKEPT = ("csrf", "step", "settle", "seen", "if_revision")
+UNKEPT = (*INTERNAL, "settle")
 
 
 class Draft(NamedTuple):
@@ -567,12 +568,7 @@ def _parse_sheet(
     when, usual = parse_date(request, "date"), parse_number(request, "side")
     if category.kind == CONTESTS:
         sides = tuple(_parse_placing(request, category, row) for row in lines)
-        placings = () if category.side_size > 1 else tuple(
-            (side.players[0][0], side.place or 0.0, side.points) for side in sides
-        )  # fmt: skip
-        yield Submission(
-            category.key, placings=placings, sides=() if placings else sides, time=when
-        )
+        yield Submission(category.key, sides=sides, time=when)
         return
     for row in lines:
         numbers = parse_numbers(request, SHEET_NUMBERS, str(row))
@@ -634,6 +630,8 @@ def explain_errors(error: Refused, lines: list[int]) -> tuple[list[str], dict[in
     by_row: dict[int, list[str]] = {}
     for one in getattr(error, "errors", (error,)):
         row = one.row if one.row is not None else 0 if len(lines) == 1 else None
+        if row is None and (side := OF_SIDE.match(one.field or "")):  # of a contest
+            row = int(side[1])
         place = [] if row is None or not one.field else [f"Row {lines[row]}"]
         if one.field is not None:
             place.append(CALLED.get(one.field) or _field_label(one.field))
