@@ -487,12 +487,10 @@ def find_notable(games: Sequence[PairGame], a: str, b: str) -> list[tuple[str, P
     found = []
     for name, won in ((a, 1.0), (b, 0.0)):
         wins = [one for one in games if one.line["score"] == won]
-        if wins:
-            found.append((f"Last win of {name}", wins[0]))
-        scored = [one for one in wins if one.line["points"]]
-        if len(scored) > 1:
-            best = max(scored, key=lambda one: abs(one.points[0] - one.points[1]))
-            found.append((f"Largest win of {name}", best))
+        found += [(f"Last win of {name}", one) for one in wins[:1]]
+        scored = sorted(wins, key=lambda one: -abs(one.points[0] - one.points[1]))
+        if len(scored) > 1 and scored[0].line["points"]:
+            found.append((f"Largest win of {name}", scored[0]))
     return found
 
 

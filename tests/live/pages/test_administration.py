@@ -246,8 +246,8 @@ def test_a_second_click_is_answered_as_the_first(keeper, place):
     revision = journal.revision
     second = confirmed(keeper, answer)
     assert (second.status_code, journal.revision) == (200, revision)
-    assert f"as revision {revision}." in first.text
-    assert f"as revision {revision}." in second.text
+    assert f"Done, and durable, as revision {revision}." in first.text
+    assert f"Already done, and durable, as revision {revision}." in second.text
 
 
 def test_a_result_is_corrected(keeper, place):
