@@ -16,12 +16,7 @@ from prowess.games.names import normal_name
 from prowess.live.errors import Conflict, NotAllowed, NotFound, Refused, RefusedMany
 from prowess.live.journal.record import RecordResults, is_same, make_result, refuse_rows
 from prowess.live.journal.registry import DRAFT_SETTING, SEAT_FIELD, Category, Fixture
-from prowess.live.journal.submission import (
-    PlannedGame,
-    Submission,
-    check_submission,
-    is_to_come,
-)
+from prowess.live.journal.submission import PlannedGame, Submission, check_submission, is_to_come
 from prowess.live.journal.unit_of_work import (
     ACCEPTED,
     ADDED,

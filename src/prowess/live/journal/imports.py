@@ -24,14 +24,7 @@ from prowess.games.layout import NONE
 from prowess.games.names import guard_cell, unguard_cell
 from prowess.games.reading import NO_DAY, Reading, UnplayedGame, format_count, list_some
 from prowess.live.errors import Refused, RefusedMany
-from prowess.live.journal.submission import (
-    FACT,
-    LAST,
-    LineUp,
-    PlannedGame,
-    Submission,
-    is_to_come,
-)
+from prowess.live.journal.submission import FACT, LAST, LineUp, PlannedGame, Submission, is_to_come
 from prowess.live.result import CONTESTS, DAY_US, EXTRA, GAMES as OF_TWO, OVERDUE
 
 if TYPE_CHECKING:
