@@ -149,9 +149,6 @@ class OutcomeParser:
             self.scored |= has_points
             self.mixed |= not has_points
             return own
-        return self._beside_own(value, self._result(value))
-
-    def _result(self, value: Any) -> float:
         if is_blank(value):
             raise NoGame("the result is missing", "not played")
         text = value.strip(" \t") if isinstance(value, str) else ""
@@ -276,7 +273,7 @@ class OutcomeParser:
         score = self.letters.get(plain_word(text)) if text else None
         if score is None and self.numbers and NUMBER.fullmatch(text):
             score = self.numbers.get(float(text))
-        return self._beside_own(value, parse_own_result(value) if score is None else score)
+        return parse_own_result(value) if score is None else score
 
     def _own(self, value: Any) -> float | None:
         """The score that the caller gives for a word, also beside points or a margin; raises
@@ -292,10 +289,13 @@ class OutcomeParser:
             raise NoGame(f"{quote(value)}: no game, as outcomes= says", "not played")
         return score
 
-    def _beside_own(self, value: Any, score: float) -> float:
-        """The score of a cell without a word of the caller; raises InvalidValue where the caller
-        gives the word for its opposite the same score: `L` beside `W=0`.
+    def score_beside_own(self, parse: Callable[[Any], float], value: Any) -> float:
+        """The score of a cell; raises InvalidValue for one without a word of the caller, who gives
+        the word for its opposite the same score: `L` beside `W=0`.
         """
+        score = parse(value)
+        if self._own(value) is not None:
+            return score
         known = {"1": 1.0, "0": 0.0, **self.winners, **self.results}
         for word, own in self.own.items():
             if own == score and known.get(plain_word(word)) == 1.0 - score != 0.5:
@@ -333,7 +333,7 @@ class OutcomeParser:
                 f"known: {self.first}, {self.second}, tie, draw"
             )
             raise refuse_word(what, {text: None}, "winner", code="unknown_winner")
-        return self._beside_own(value, score)
+        return score
 
     def side(self, value: Any) -> float:
         """+1 the first side has the advantage, -1 the second, 0 neither."""

@@ -267,6 +267,8 @@ class CellParsers(dict[tuple[str, str], CellParser]):
         parse, looks = PARSERS.get(role, (parse_decimal, "number"))
         if isinstance(parse, str):  # where what the table says matters
             parse = attrgetter(parse)(self)
+        if role in OF_RESULTS and self.outcomes.own:
+            parse = partial(self.outcomes.score_beside_own, parse)
         if role == "result" and self.coded:
             looks = "word"
         elif role == "draw" and self.layout.outcome:
