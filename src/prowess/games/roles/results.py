@@ -216,8 +216,8 @@ def find_scorelines(headings: Headings, taken: Collection[str | None]) -> list[s
         numbered = any(map(str.isdigit, heading.words)) and not name.startswith(UNNAMED)
         part = numbered and "result" not in heading.subjects  # the third of some sets
         other = heading.sides or heading.spoiled or LENGTHS & {*heading.words}
-        other = other or headings.evidence[name].share(is_short_season) == 1.0
-        open_ = not (name in taken or other or part)
+        seasons = headings.evidence[name].share(is_short_season) == 1.0
+        open_ = not (name in taken or other or part or seasons)
         if open_ and has_scorelines(headings, name):
             found.append(name)
     told = [name for name in found if "clock" not in read_heading(name).subjects]
