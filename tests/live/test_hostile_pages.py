@@ -20,7 +20,7 @@ from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import Submission
 from prowess.live.result import DAY_US
 from prowess.live.store import access, webhooks
-from prowess.live.web.routes import IMPORT_PATH, READ, SIGNING, WRITE
+from prowess.live.web.routes import IMPORT_PATH, READ, WRITE
 from tests.live.house import House, housed, signed_in
 from tests.live.pages.club import Elements, unsafe
 from tests.live.whole import CONSOLE, secret, whole
@@ -117,7 +117,7 @@ def test_every_page_has_the_policy(house: House):
     """Every route of a page answers under the policy, for strangers and keepers, found or not."""
     values = {"key": "chess", "list": "x", "number": "1", "player": "1", "a": "1", "b": "2",
               "form:str": "csv", "file:path": "pages.css", "file": "accent.css"}  # fmt: skip
-    for path, _ in READ:
+    for path in (one.path for one in READ):
         address = re.sub(r"{([^}]+)}", lambda found: values[found[1]], path)
         for client in (house.stranger, house.keeper):
             for there in (address, address.replace("1", "99").replace("chess", "<b>")):
@@ -132,7 +132,7 @@ def test_no_form_of_another(house: House):
     revision = house.journal.revision
     with house.journal.store.read() as connection:
         before = access.list_tokens(connection), webhooks.list_webhooks(connection)
-    for path, _ in (*SIGNING, *WRITE, (IMPORT_PATH, None)):
+    for path in (*(one.path for one in WRITE), IMPORT_PATH):
         address = path.replace("{kind}", "void").replace("{number}", "1")
         for word in ({}, {"csrf": ""}, {"csrf": foreign}, {"csrf": "x.y.z"}, {"csrf": "é" * 1000}):
             data = {
@@ -161,14 +161,14 @@ def test_no_page_of_keepers_without_a_session(house: House):
     signed_in(narrow, secret(house.journal, "read"))
     given = Elements(narrow.get("/login").text).field("csrf")
     revision = house.journal.revision
-    for path, _ in READ:
+    for path in (one.path for one in READ):
         if path.startswith("/admin"):
             address = path.replace("{number}", "1").replace("{key}", "chess")
             answer = house.stranger.get(address, follow_redirects=False)
             assert answer.status_code == 303, address
             assert answer.headers["location"].startswith("/login?next=/admin")
             assert narrow.get(address, follow_redirects=False).status_code == 403, address
-    for path, _ in (*SIGNING, *WRITE, (IMPORT_PATH, None)):
+    for path in (*(one.path for one in WRITE), IMPORT_PATH):
         if path.startswith("/admin"):
             address = path.replace("{kind}", "void").replace("{number}", "1")
             data = {"result": "1", "name": "x", "scope": "admin", "step": "confirm"}
