@@ -39,7 +39,7 @@ def test_another_library(monkeypatch: pytest.MonkeyPatch, library: object) -> No
 
 
 def test_what_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
-    """M_ARENA_MAX is -8 in malloc.h of glibc; malloc_trim takes the bytes to keep at the top."""
+    """Numbers as in malloc.h of glibc; malloc_trim takes the bytes to keep at the top."""
     called: list[tuple[str, tuple[int, ...]]] = []
     library = SimpleNamespace(
         mallopt=lambda *given: called.append(("mallopt", given)),
@@ -48,7 +48,8 @@ def test_what_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ctypes, "CDLL", lambda _: library)
     server.limit_pools()
     server.return_unused()
-    assert called == [("mallopt", (-8, 2)), ("malloc_trim", (0,))]
+    settings = [("mallopt", one) for one in ((-8, 2), (-3, 1_048_576), (-1, 4_194_304))]
+    assert called == [*settings, ("malloc_trim", (0,))]
 
 
 def test_circles_are_collected() -> None:

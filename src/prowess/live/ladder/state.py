@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 MAX_STATES = 32  # of a log
 MAX_STATE_BYTES = 128 * 1024 * 1024  # of all of them
-PLAYED_AT_ONCE = 65_536  # contests whose members are in memory under every setting at a time
+PLAYED_AT_ONCE = 32_768  # contests whose members are in memory under every setting at a time
 SHOWN_AT_ONCE = 4_096  # contests of which the engine keeps every setting at a time
 SPACING = 512  # results; fewer are played as quickly as a state is copied
 
