@@ -230,7 +230,7 @@ def collect_players(
     shown = display_values(system, values)
     games, last = counts
     for k in errors:
-        games[ends[k] : ends[k + 1]] = 0  # nobody there is ranked
+        games[ends[k] : ends[k + 1]] = 0  # no player there is ranked
     columns = {name: shown[:, k] for k, name in enumerate(displayed_fields(system))}
     return RatedPlayers(
         league=repeat_rows(np.arange(len(tables), dtype=np.int64), np.diff(tables.players)),

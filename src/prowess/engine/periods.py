@@ -18,7 +18,7 @@ from prowess.compile.numbers import AnyArray, Floats, Ids, Truths
 from prowess.engine.before_rounds import BeforeRounds, find_changes, has_changes
 from prowess.engine.system import Dynamic
 from prowess.games.dates import format_date
-from prowess.games.errors import WordedError, brief
+from prowess.games.errors import WordedError
 from prowess.games.games import Games
 
 # mean Gregorian days
@@ -67,16 +67,10 @@ class Period:
 def parse_period(text: str) -> Period:
     """Read `7d`, `12h`, `2w`, `1mo`, `1y`; raises BadPeriod for anything else."""
     if not isinstance(text, str):
-        raise BadPeriod(
-            f"give a period as text such as 7d, 1mo or round, not {brief(text)}",
-            code="not_a_period",
-        )
+        raise BadPeriod.of("not_a_period.text", text=text)
     match = re.fullmatch(r"\s*(\d+)\s*(h|d|w|mo|y)\s*", text)
     if not match or int(match[1]) == 0:
-        raise BadPeriod(
-            f"give period as a count and a unit, such as 7d, 2w, 1mo, 1y or 12h, not {brief(text)}",
-            code="not_a_period",
-        )
+        raise BadPeriod.of("not_a_period.unit", text=text)
     return Period(int(match[1]), match[2])
 
 
@@ -93,19 +87,13 @@ def number_spans(table: Games, span: str, first_day: float | None = None) -> Flo
     if column is not None:
         return np.asarray(column, dtype=np.float64)
     if span == BY_LABEL:
-        raise BadRounds(
-            "name the column of rounds (--round COLUMN): the table has none", code="no_rounds"
-        )
+        raise BadRounds.of("no_rounds.spans")
     if span == SPAN_BY_TABLE and table.time is not None:
         again = meet_again(table, runs_of(table.time))
         return number_unordered_days(table.time, again).astype(np.float64)
     period = parse_period(span)
     if table.time is None:
-        raise BadRounds(
-            f"name the column of dates (--time COLUMN): spans of {period} need dates, and the "
-            "table has none",
-            code="no_dates",
-        )
+        raise BadRounds.of("no_dates.spans", period=period)
     if period.unit in ("mo", "y"):
         return period.number(table.time).astype(np.float64)
     if first_day is None:
@@ -222,25 +210,14 @@ def rounds_of(system: Dynamic, table: Games, period: str | None, cuts: Ids | Non
 def _cut_rounds(system: Dynamic, table: Games, period: str | None, cuts: Ids | None) -> Rounds:
     if not table.pairwise:
         if period is not None:
-            raise BadRounds(
-                "leave the period out: every contest is a round by itself",
-                code="period_of_contests",
-            )
+            raise BadRounds.of("period_of_contests")
         return Rounds(None, table.start, _ticks(system, table.time))
     if period is None:
         if system.rounds == "period":
-            raise BadRounds(
-                f"give a period, such as 1mo, or {BY_LABEL!r} for the table's own rounds: "
-                f"{system.name} rates whole rounds",
-                code="period_needed",
-            )
+            raise BadRounds.of("period_needed", label=BY_LABEL, system=system.name)
         return Rounds(None, None, _ticks(system, table.time))
     if system.rounds == "game":
-        raise BadRounds(
-            f"leave the period out, or name a system that takes one, such as glicko2: "
-            f"{system.name} rates every game or contest at once",
-            code="no_periods",
-        )
+        raise BadRounds.of("no_periods.games", system=system.name)
     if period == BY_LABEL:
         return _rounds_by_label(system, table)
     return _rounds_by_period(system, table, parse_period(period), cuts)
@@ -248,11 +225,7 @@ def _cut_rounds(system: Dynamic, table: Games, period: str | None, cuts: Ids | N
 
 def _rounds_by_period(system: Dynamic, games: Games, period: Period, cuts: Ids | None) -> Rounds:
     if games.time is None:
-        raise BadRounds(
-            f"name the column of dates (--time COLUMN): a period of {period} needs dates, and the "
-            "table has none",
-            code="no_dates",
-        )
+        raise BadRounds.of("no_dates.period", period=period)
     number = period.number(games.time)
     bounds = runs_of(number) if cuts is None else np.union1d(runs_of(number), cuts)
     first = bounds[:-1]
@@ -277,12 +250,10 @@ def _rounds_by_label(system: Dynamic, games: Games) -> Rounds:
         if len(gap) and gap.max() > LABEL_GAP:
             at = int(gap.argmax())
             first, second = (at, at + 1) if order is None else order[at : at + 2].tolist()
-            raise BadRounds(
-                "correct a date, or name more columns that tell rounds apart (--round "
-                f"season,round): one round holds {_name_game(games, first)} and "
-                f"{_name_game(games, second)}, {gap[at]:.0f} days later, with none between",
-                code="round_overlaps",
-            )
+            raise BadRounds.of(
+                "round_overlaps.table", first=_name_game(games, first),
+                second=_name_game(games, second), days=gap[at],
+            )  # fmt: skip
     count = len(bounds) - 1
     if system.follows_period:
         return Rounds(order, bounds, np.arange(count, dtype=np.float64))

@@ -28,7 +28,7 @@ BRAND_KINDS = {"css": "text/css; charset=utf-8", "png": "image/png", "svg": "ima
 
 
 class Brand(NamedTuple):
-    """What an owner sets for a whole site; "" is what a site has that nobody changed."""
+    """What an owner sets for a whole site; "" is what a site has until an owner changes it."""
 
     name: str = ""
     accent: str = ""  # #rrggbb
@@ -73,7 +73,7 @@ HIDDEN_LETTER = re.compile(
 
 
 def check_lines(text: str) -> str:
-    """A text of several lines without what nobody sees; raises BadArgument."""
+    """A text of several lines without what is not seen; raises BadArgument."""
     text = re.sub(r"\r\n?", "\n", text).replace("\t", " ").strip()
     if (unseen := HIDDEN_LETTER.search(text)) is not None:
         raise BadArgument(f"remove U+{ord(unseen.group()):04X} from the text", code="bad_letter")
