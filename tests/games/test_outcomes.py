@@ -205,6 +205,12 @@ def test_words_of_the_caller_count_beside_anything(cells):
     assert read_games(table, outcomes=outcomes).score.tolist() == [0.0, 1.0]
 
 
+def test_how_a_score_came_about_says_no_winner():
+    """A word of the caller for overtime does not make a lost game won: the points say who won."""
+    table = {"a": ["Ann", "Ann"], "b": ["Ben", "Cid"], "result": ["W 3-1 OT", "L 1-3 OT"]}
+    assert read_games(table, outcomes={"OT": 0.75}).score.tolist() == [1.0, 0.0]
+
+
 @pytest.mark.parametrize(
     ("role", "cells", "outcomes", "other"),
     [

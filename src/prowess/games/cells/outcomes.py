@@ -350,13 +350,13 @@ class OutcomeParser:
 
 
 def find_words(folded: str) -> Iterator[str]:
-    """The words that tell a result together with points or with how it came about.
+    """The words that tell a result together with points or with how it came about, each once.
 
     >>> [*find_words("w 3-1 ot")], [*find_words("otl")], [*find_words("won 3&2")]
     (['w'], ['l'], ['won'])
     """
-    yield from (word for word, _ in split_word(folded))
-    yield from _words_with_margin(folded)
+    words = *(word for word, _ in split_word(folded)), *_words_with_margin(folded)
+    yield from dict.fromkeys(words)
 
 
 def _words_with_margin(folded: str) -> Iterator[str]:

@@ -36,6 +36,7 @@ SHOOTOUT = words_for("shootout", "shootout_of_score")
 RETIRED = words_for("retired")
 WALKOVER = (words_for("forfeit", "walkover") | {"f"}) - RETIRED
 SCORE_FILLERS = words_for("filler_of_score")
+WAYS = OVERTIME | SHOOTOUT | RETIRED | WALKOVER | SCORE_FILLERS  # in which a score came about
 
 _NUMBER = r"\d{1,3}(?:\.\d)?"
 ONE = lazy_pattern(rf"({_NUMBER}) ?[-:] ?({_NUMBER})(?![\d.])")
@@ -150,13 +151,14 @@ def _take_word(folded: str) -> tuple[Scoreline | None, float] | None:
 
 
 def split_word(folded: str) -> Iterator[tuple[str, str]]:
-    """A word before or behind a scoreline, and the scoreline.
+    """A word before or behind a scoreline, which does not say how this came about, and the
+    scoreline.
 
-    >>> [*split_word("w 3-1 ot")], [*split_word("3-1 w")]
-    ([('w', '3-1 ot')], [('w', '3-1')])
+    >>> [*split_word("w 3-1 ot")], [*split_word("3-1 w")], [*split_word("3-1 ot")]
+    ([('w', '3-1 ot')], [('w', '3-1')], [])
     """
     for pattern in (LED, TRAILED):
-        if found := pattern.fullmatch(folded):
+        if (found := pattern.fullmatch(folded)) and found["word"] not in WAYS:
             yield found["word"], found["line"]
 
 
@@ -247,8 +249,7 @@ def _words(rest: str) -> frozenset[str] | None:
     found = {word.replace(".", "") for word in WORD_IN_SCORE.findall(rest)}
     if WORD_IN_SCORE.sub("", rest).strip(" .,;-/'"):
         return None
-    known = OVERTIME | SHOOTOUT | WALKOVER | RETIRED | SCORE_FILLERS
-    return frozenset(found) if found <= known else None
+    return frozenset(found) if found <= WAYS else None
 
 
 def _score(points: Pair) -> float:
