@@ -36,7 +36,7 @@ SHOOTOUT = words_for("shootout", "shootout_of_score")
 RETIRED = words_for("retired")
 WALKOVER = (words_for("forfeit", "walkover") | {"f"}) - RETIRED
 SCORE_FILLERS = words_for("filler_of_score")
-WAYS = OVERTIME | SHOOTOUT | RETIRED | WALKOVER | SCORE_FILLERS  # in which a score came about
+WAYS = OVERTIME | SHOOTOUT | RETIRED | WALKOVER  # in which a score came about
 
 _NUMBER = r"\d{1,3}(?:\.\d)?"
 ONE = lazy_pattern(rf"({_NUMBER}) ?[-:] ?({_NUMBER})(?![\d.])")
@@ -249,7 +249,7 @@ def _words(rest: str) -> frozenset[str] | None:
     found = {word.replace(".", "") for word in WORD_IN_SCORE.findall(rest)}
     if WORD_IN_SCORE.sub("", rest).strip(" .,;-/'"):
         return None
-    return frozenset(found) if found <= WAYS else None
+    return frozenset(found) if found <= WAYS | SCORE_FILLERS else None
 
 
 def _score(points: Pair) -> float:
