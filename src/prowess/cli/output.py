@@ -291,7 +291,7 @@ def print_notes(notes: Iterable[str], quiet: bool | None = None) -> None:
             print_note(f"note: {text}", quiet)
 
 
-@dataclass
+@dataclass(eq=False)
 class SkippedRowNotes:
     """Counts the rows that are left out and names the first of them."""
 
