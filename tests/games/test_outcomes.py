@@ -205,6 +205,23 @@ def test_words_of_the_caller_count_beside_anything(cells):
     assert read_games(table, outcomes=outcomes).score.tolist() == [0.0, 1.0]
 
 
+@pytest.mark.parametrize(
+    ("cells", "outcomes", "scores"),
+    [
+        (["2 1-3", "1 3-1"], {"1": 1, "2": 0}, [0.0, 1.0]),
+        (["n.V. 2:1", "3:1"], {"n.V.": 0.5}, [0.5, 1.0]),
+        (["w/o 3-0", "1-3"], {"w/o": 1}, [1.0, 0.0]),
+        (["W.O. 3-0", "1-3"], {"W.O.": 1}, [1.0, 0.0]),
+        (["S+ 3:1", "N- 1:3"], {"S+": 1, "N-": 0}, [1.0, 0.0]),
+        (["H2 1-3", "H1 3-1"], {"H2": 0, "H1": 1}, [0.0, 1.0]),
+    ],
+)
+def test_words_of_the_caller_may_have_digits_and_marks(cells, outcomes, scores):
+    """What the caller says of the word in front of points goes before what else it may mean."""
+    table = {"a": ["Ann", "Ann"], "b": ["Ben", "Cid"], "result": cells}
+    assert read_games(table, outcomes=outcomes).score.tolist() == scores
+
+
 def test_how_a_score_came_about_says_no_winner():
     """A word of the caller for overtime does not make a lost game won: the points say who won."""
     table = {"a": ["Ann", "Ann"], "b": ["Ben", "Cid"], "result": ["W 3-1 OT", "L 1-3 OT"]}

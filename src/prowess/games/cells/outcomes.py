@@ -280,7 +280,9 @@ class OutcomeParser:
         NoGame for none.
         """
         text = "" if is_missing(value) else str(value).strip().casefold()
-        words = (text, text.removesuffix(".0"), *find_words(fold_text(text)))
+        first, _, points = text.partition(" ")  # also a word with digits or marks: `H2`, `n.V.`
+        led = [first] if SCORELINE.fullmatch(as_scoreline(points)) else []
+        words = (text, text.removesuffix(".0"), *led, *find_words(fold_text(text)))
         told = (word for word in words if word in self.own)
         if (key := next(told, None)) is None:
             return None
