@@ -234,11 +234,29 @@ def test_how_a_score_came_about_says_no_winner():
         ("result", ["W", "L"], {"W": 0}, "L=1"),
         ("result", ["W 3-1", "L 0-2"], {"W": 0}, "l=1"),
         ("result", [1, 0], {"1": 0}, "0=1"),
+        ("result", ["1", "2", "X"], {"1": 0}, "2=1"),
         ("winner", ["first", "second"], {"second": 1}, "first=0"),
     ],
 )
 def test_opposites_with_one_score_are_asked_about(role, cells, outcomes, other):
     """Where a word of the caller has the score of its opposite, the other has to be said, too."""
-    table = {"a": ["Ann", "Ann"], "b": ["Ben", "Cid"], role: cells}
+    table = {"a": ["Ann", "Ann", "Ben"], "b": ["Ben", "Cid", "Cid"], role: cells}
+    table = {heading: column[: len(cells)] for heading, column in table.items()}
     with refused(BadData, "opposite_open", about=f"--outcome {other}"):
         read_games(table, outcomes=outcomes)
+
+
+@pytest.mark.parametrize(
+    ("cells", "outcomes", "scores"),
+    [
+        (["B", "1-0", "0-1"], {"B": 1}, [1.0, 1.0, 0.0]),
+        (["W", "0-1", "1-0"], {"W": 0}, [0.0, 0.0, 1.0]),
+        (["loss", "1-0", "0-1"], {"loss": 1}, [1.0, 1.0, 0.0]),
+        (["A", "B", "1-0"], {"A": 0, "B": 1}, [0.0, 1.0, 1.0]),
+        (["W", "0:1 n.V.", "6-4 6-3"], {"W": 0}, [0.0, 0.0, 1.0]),
+    ],
+)
+def test_points_are_no_opposite_of_a_word(cells, outcomes, scores):
+    """What a word means says nothing of points alone: a bye may count as won beside 1-0."""
+    table = {"a": ["Ann", "Ann", "Ben"], "b": ["Ben", "Cid", "Cid"], "result": cells}
+    assert read_games(table, outcomes=outcomes).score.tolist() == scores

@@ -292,18 +292,22 @@ class OutcomeParser:
         return score
 
     def score_beside_own(self, parse: Callable[[Any], float], value: Any) -> float:
-        """The score of a cell; raises InvalidValue for one without a word of the caller, who gives
-        the word for its opposite the same score: `L` beside `W=0`.
+        """The score of a cell; raises InvalidValue for a word or number of which the caller says
+        nothing, but gives its opposite the same score: `L` beside `W=0`. Points hang on no word.
         """
         score = parse(value)
         if self._own(value) is not None:
             return score
         known = {"1": 1.0, "0": 0.0, **self.winners, **self.results}
+        whole = str(value).strip()
+        told = (
+            word for word in (whole, *find_words(fold_text(whole)))
+            if NUMBER.fullmatch(word) or plain_word(word) in known
+        )  # fmt: skip
+        if (text := next(told, None)) is None:
+            return score
         for word, own in self.own.items():
             if own == score and known.get(plain_word(word)) == 1.0 - score != 0.5:
-                text = str(value).strip()
-                if plain_word(text) not in known:
-                    text = next(find_words(fold_text(text)), text)
                 facts = {"word": word, "text": text, "score": score, "other": 1.0 - score}
                 raise InvalidValue.of("opposite_open", **facts)
         return score
