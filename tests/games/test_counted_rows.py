@@ -25,13 +25,35 @@ def test_counts_of_grouped_results_are_weights(heading):
     assert f'column "{heading}" counts the games of each row' in games.notes[0]
 
 
-@pytest.mark.parametrize("count", ["1,000", "1.000", "1.234.567", "1 500", "1'500"])
+@pytest.mark.parametrize("count", ["1,234,567", "1.234.567", "1 500", "1'500"])
 def test_a_count_with_marks_of_thousands(count):
-    """Counts are whole, so beside 20 a mark with three digits behind it is one of thousands."""
+    """A mark that no decimals have, or that stands twice in a number, is one of thousands."""
     games = prowess.read_games({**GROUPED, "count": [count, "20", "3", "4", "5"]})
     digits = "".join(filter(str.isdigit, count))
     assert games.weight.tolist() == [float(digits), 20.0, 3.0, 4.0, 5.0]
     assert any(count in note and "whole number" in note for note in games.notes)
+
+
+@pytest.mark.parametrize(
+    ("cells", "row"),
+    [
+        (["1.500", "2.000", "1.250", "4.000", "5.000"], 1),  # decimals of a database
+        (["20", "1,500", "3", "4", "5"], 2),
+        (["1,234,567", "2.500", "3", "4", "5"], 2),
+        (["1'500", "3", "2.500", "4", "5"], 3),
+    ],
+)
+@pytest.mark.parametrize("options", [{}, {"weight": "count"}])
+def test_a_count_with_a_mark_of_decimals_is_asked_about(cells, row, options):
+    """1.500 is 1500 in German and 1.5 in English, where no other number tells which."""
+    with refused(BadData, "comma_ambiguous", row=row, column="count", about=cells[row - 1]):
+        prowess.read_games({**GROUPED, "count": cells}, **options)
+
+
+def test_a_mark_that_is_proven_once_is_known():
+    """1,500 beside 1,234,567 is a number of thousands."""
+    games = prowess.read_games({**GROUPED, "count": ["1,500", "1,234,567", "3", "4", "5"]})
+    assert games.weight.tolist() == [1500.0, 1234567.0, 3.0, 4.0, 5.0]
 
 
 def test_a_mark_in_a_weight_is_asked_about():
@@ -72,9 +94,8 @@ PAIR = {"a": ["Ann", "Bob"], "b": ["Bob", "Cid"]}
         ([3, 1], [0, 1], [0, 0], [1.0, 1.0, 0.5], [3.0, 1.0, 1.0]),
         ([2, 1], [1, 1], [1, 1], [1.0, 0.5, 0.0, 1.0, 0.5, 0.0], [2.0, 1.0, 1.0, 1.0, 1.0, 1.0]),
         ([0, 0], [1, 0], [0, 3], [0.5, 0.0], [1.0, 3.0]),
-        (["1,000", 1], [0, 0], [0, 2], [1.0, 1.0, 0.0], [1000.0, 1.0, 2.0]),
-        (["1.000", "1"], [0, 0], [0, 2], [1.0, 1.0, 0.0], [1000.0, 1.0, 2.0]),
-        (["1.500", "1"], [0, 0], [0, 2], [1.0, 1.0, 0.0], [1500.0, 1.0, 2.0]),
+        (["1'000", 1], [0, 0], [0, 2], [1.0, 1.0, 0.0], [1000.0, 1.0, 2.0]),
+        (["1.234.567", "1"], [0, 0], [0, 2], [1.0, 1.0, 0.0], [1234567.0, 1.0, 2.0]),
         ([1, 0], [0, 1], [0, 0], [1.0, 0.5], None),
     ],
 )  # fmt: skip
@@ -93,6 +114,16 @@ def test_a_count_far_down_is_refused_with_its_row():
     for cell in ("x", "2.5", "-1"):
         with refused(BadData, "not_a_whole_number", row=6000):
             prowess.read_games({**table, "wins": [4] * 5999 + [cell]})
+
+
+@pytest.mark.parametrize("headings", [("wins", "draws", "losses"), "WDL"])
+@pytest.mark.parametrize("cells", [["1.000", "2.000"], ["2", "1,500"]])
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_counts_with_a_mark_of_decimals_are_asked_about(headings, cells, at):
+    """They are counts, whose unit is open; nothing else is made of the columns."""
+    counts = [cells if each == at else [1, 2] for each in range(3)]
+    with refused(BadData, "comma_ambiguous", row=2 if "2" in cells else 1):
+        prowess.read_games({**PAIR, **dict(zip(headings, counts, strict=True))})
 
 
 PAIRS = {"a": ["Ann", "Bob", "Cid"], "b": ["Bob", "Cid", "Ann"]}

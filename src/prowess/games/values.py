@@ -127,11 +127,7 @@ def parse_decimal(value: Any) -> float:
     if isinstance(value, str) and COMMA.fullmatch(text := value.strip(" \t")):
         if THOUSANDS.fullmatch(text):
             whole, point = text.replace(",", ""), text.replace(",", ".")
-            raise InvalidValue(
-                f"{quote(text)} is either {whole} or {point}",
-                f"write {whole} or {point}",
-                code="comma_ambiguous",
-            )
+            raise InvalidValue.of("comma_ambiguous", cell=text, whole=whole, point=point)
         return parse_number(text.replace(",", "."))
     return parse_number(value)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, Literal
 
 from prowess.games.columns import as_text
-from prowess.games.errors import MEND, SKIP, InvalidValue, NoGame, quote
+from prowess.games.errors import MEND, SKIP, InvalidValue, NoGame, Question, quote
 from prowess.games.values import (
     DASHES,
     NUMBER,
@@ -429,6 +429,24 @@ def find_marked(cells: Collection[Any]) -> str | None:
     texts = (cell.strip() for cell in cells if isinstance(cell, str))
     marked = next((text for text in texts if text and not text.isdigit()), None)
     return marked if marked and are_thousands(cells) else None
+
+
+def find_open_marks(cells: Collection[Any]) -> dict[str, Question]:
+    """The questions about counts such as 1.500 and 1,500, by cell: they may be decimals, too.
+
+    Two marks in one number of the column, as in 1.234.567, prove that the mark is one of thousands.
+    """
+    if find_marked(cells) is None:
+        return {}
+    texts = {cell: cell.strip() for cell in cells if isinstance(cell, str)}
+    proven = {mark for mark in ".," if any(text.count(mark) > 1 for text in texts.values())}
+    found = {}
+    for cell, text in texts.items():
+        whole, mark, point = text.replace(",", ".").partition(".")
+        if mark and not proven & {*text}:
+            facts = {"whole": whole + point, "point": f"{whole}.{point}"}
+            found[cell] = Question.of("comma_ambiguous", cell=cell, **facts)
+    return found
 
 
 def note_marked(column: str, marked: str) -> str:

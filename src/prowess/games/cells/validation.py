@@ -22,6 +22,7 @@ from prowess.games.cells.outcome_words import (
     are_thousands,
     ask_about_all,
     find_marked,
+    find_open_marks,
     note_marked,
     parse_draw_flag,
     parse_draw_result,
@@ -257,6 +258,8 @@ class CellParsers(dict[tuple[str, str], CellParser]):
             if are_thousands(cells):
                 self.decided.discard(key)  # a later one may have a mark
             return False
+        for question in find_open_marks(cells).values() if key[0] == COUNT else ():
+            raise question
         self[key] = CellParser(parse, "word")
         self.details[key[1]] = WHOLE_NUMBERS
         self.notes.append(note_marked(key[1], marked))

@@ -21,6 +21,7 @@ from prowess.games.cells.outcome_words import (
     LOSSES,
     WINS,
     find_marked,
+    find_open_marks,
     note_marked,
     parser_of_counts,
 )
@@ -671,9 +672,11 @@ def _expand_counts(
     def take_each_result(rows: WholeRows) -> Sequence[int]:
         known, times = rows.count, list[int]()
         for cells in (rows.cells[name] for _, name in by_side):
-            parse = parser_of_counts(cells)
+            parse, questions = parser_of_counts(cells), find_open_marks(cells)
             for row, cell in enumerate(cells):
                 try:
+                    if isinstance(cell, str) and cell in questions:
+                        raise questions[cell]
                     times.append(0 if row in rows.absent else parse(cell))
                 except InvalidValue as found:
                     times.append(0)
