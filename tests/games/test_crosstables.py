@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 
@@ -84,6 +85,25 @@ def test_a_bye_in_a_chart_of_colours():
     text = "\n".join(["Rk;Name;1.Rd;2.Rd", *rows])
     games = read_games(io.StringIO(text), format="csv", warn=False)
     assert sorted(games.score.tolist()) == [0.5, 0.5, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("cell", ["?W4", "+W2F", "late"])
+@pytest.mark.parametrize("marks", ["", "+=-"])
+def test_a_cell_of_a_wall_chart_that_is_no_game(cell, marks):
+    """It is one error that names the cell; the other games of the round are not left out."""
+    text = "No,Name,R1,R2,R3\n1,A,+W2,=B3,+W4\n2,B,-B1,+W4,=B3\n3,C,+W4,=W1,=W2\n4,D,-B3,-B2,-B1\n"
+    if not marks:
+        text = re.sub(r"([+=-])[WB]", lambda each: "WDL"["+=-".index(each[1])], text)
+    assert len(read(text)) == 6
+    wrong = re.sub(r"\+?W4(?=\n2)", lambda _: cell, text)
+    with refused(BadData, "not_a_result_in_cell", line=2, column="R3", about=cell):
+        read(wrong)
+
+
+def test_a_column_of_changes_beside_rounds_is_none():
+    """+12 in most cells of another column names no player who names this one."""
+    text = "No,Name,R1,R2,+/-\n1,A,W2,D3,+2\n2,B,L1,W4,-3\n3,C,W4,D1,+1\n4,D,L3,L2,0.5\n"
+    assert len(read(text)) == 4
 
 
 def test_forfeits_are_no_games():

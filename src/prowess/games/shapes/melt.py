@@ -483,16 +483,25 @@ def unfold_wall_chart(wide: WideTable) -> InputTable | None:
     texts = {text for cells in wide.columns.values() for text in cells}
     forms = WITH_COLOUR if any(parse_chart_cell(text, WITH_COLOUR) for text in texts) else CELLS
     games = {text: parse_chart_cell(text, forms) for text in texts}
-    rounds = []
+    rounds, odd = list[str](), dict[str, str]()
     for name, column in wide.columns.items():
         others = [text for text in column if games[text] is None]
-        if 2 * len(others) <= count and name != label and all(map(NO_GAME_CELL.fullmatch, others)):
+        if 2 * len(others) <= count and name != label:
             rounds.append(name)
+            odd |= {name: text for text in others[::-1] if not NO_GAME_CELL.fullmatch(text)}
     if len(rounds) < FEWEST_ROUNDS_OF_TABLE:
         return None
     numbered = find_numbers(wide, label)[:1]
     numbers = numbered[0][1] if numbered else [*range(1, count + 1)]
     row_of = {number: row for row, number in enumerate(numbers)}
+
+    def is_answered(name: str) -> bool:
+        """Whether most games of a column stand in the cells of both players."""
+        met = {(row, row_of.get(game.opponent, row))
+               for row, text in enumerate(wide.columns[name]) if (game := games[text])}  # fmt: skip
+        return 2 * sum(row != other and (other, row) in met for row, other in met) > len(met)
+
+    rounds = [name for name in rounds if name not in odd or is_answered(name)]
     found = [(at, row, name, game) for at, name in enumerate(rounds, 1)
              for row, text in enumerate(wide.columns[name]) if (game := games[text])]  # fmt: skip
     cells = {
@@ -500,8 +509,14 @@ def unfold_wall_chart(wide: WideTable) -> InputTable | None:
         for at, row, name, game in found
     }
     backed = sum(row != other and (at, other, row) in cells for at, row, other in cells)
-    if 2 * backed <= len(cells):  # as with strokes against par, -3 and +2
+    if len(rounds) < FEWEST_ROUNDS_OF_TABLE or 2 * backed <= len(cells):  # strokes against par
         return None
+    for name in (name for name in rounds if name in odd):
+        row, what = (
+            wide.columns[name].index(odd[name]),
+            f"{quote(odd[name])} is no game of the chart",
+        )
+        raise wide.bad(what, "correct the cell", row, name, code="not_a_result_in_cell")
     for (_, row, other), game in cells.items():
         if row == other:
             what = f"{quote(wide.columns[game.column][row])} names no other player of the chart"
