@@ -434,7 +434,10 @@ def test_the_audit_names_who_and_whom_by_number(keeper, place):
         newest = max(one.id for one in access.list_tokens(connection))
     assert (line.action, line.token_id, line.outcome) == ("sign in", newest, access.AUDIT_DONE)
     number = journal.registry.people.find("Ada")
-    sent(keeper, "/admin/changes/anonymise", player="Ada", step="confirm")
+    revision = journal.revision
+    unseen = sent(keeper, "/admin/changes/anonymise", player="Ada", step="confirm")
+    assert (unseen.status_code, journal.revision) == (412, revision)  # nothing is done unseen
+    confirmed(keeper, unseen)
     assert "Ada" not in journal.registry.people.names
     with journal.store.read() as connection:
         (line,) = access.read_lines(connection, 1)

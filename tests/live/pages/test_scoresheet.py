@@ -11,13 +11,14 @@ from starlette.testclient import TestClient
 
 from prowess.live.errors import Refused
 from prowess.live.journal.categories import NewCategory
-from prowess.live.journal.corrections import AddPlayers, Anonymise, Rename
+from prowess.live.journal.corrections import AddPlayers, Anonymise, Merge, Rename
+from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import Category
 from prowess.live.result import DAY_US
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
 from prowess.live.web.scoresheet import DRAFT_LASTS, tabulate_lines
-from tests.live.pages.club import Elements, club, secret, unsafe
+from tests.live.pages.club import Elements, club, secret, submissions, unsafe
 from tests.live.pages.test_administration import confirmed, signed_in
 from tests.refusals import refused
 
@@ -128,6 +129,49 @@ def test_only_what_was_seen_is_recorded(place):
     twice = recorded(client, answer, **typed)
     assert "1 result of" in twice.text
     assert journal.revision == revision + 1
+
+
+def test_a_second_click_with_a_newcomer_enters_nothing_more(place):
+    """The newcomer of the first click is known at the second, which is answered as the first; rows
+    that were changed in between are looked at.
+    """
+    client, journal = place
+    typed = {"a1": "Ada", "b1": "Gustav", "score1": "1", "date": "2024-05-01"}
+    answer = sheet(client, **typed)
+    assert "1 result of" in recorded(client, answer, **typed).text
+    revision = journal.revision
+    assert "1 result of" in recorded(client, answer, **typed).text
+    assert Elements(client.get("/c/club/enter").text).field("a1") == ""  # no draft of it
+    other = recorded(client, answer, **typed | {"score1": "0"})
+    assert "Record 1 game" in other.text
+    assert journal.revision == revision
+
+
+def test_a_merger_after_the_look_is_looked_at(place):
+    """A game that would go to another player than the look showed is not entered."""
+    client, journal = place
+    journal.commit(RecordResults(submissions([("Zed", "Cleo", 1.0, 19_100)])), ME)
+    typed = {"a1": "Zed", "b1": "Ben", "score1": "1", "date": "2024-05-01"}
+    answer = sheet(client, **typed)
+    journal.commit(Merge("Zed", "Ada"), ME)
+    revision = journal.revision
+    again = recorded(client, answer, **typed)
+    assert "Record 1 game" in again.text
+    assert journal.revision == revision
+    assert "1 result of" in recorded(client, again, **typed).text
+
+
+def test_a_game_that_another_tab_has_recorded_is_warned_of(place):
+    """Of two looks at the same sheet the second one to be recorded shows the double first."""
+    client, journal = place
+    typed = {"a1": "Ada", "b1": "Ben", "score1": "1", "date": "2024-05-01"}
+    first, second = sheet(client, **typed), sheet(client, **typed)
+    recorded(client, first, **typed)
+    revision = journal.revision
+    again = recorded(client, second, **typed)
+    assert "The same pair already stands on this day." in again.text
+    assert journal.revision == revision
+    assert "1 result of" in recorded(client, again, **typed).text  # it may be meant
 
 
 def test_a_pasted_list_fills_the_rows(place):

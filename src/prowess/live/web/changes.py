@@ -59,6 +59,7 @@ from prowess.live.names import (
 from prowess.live.result import HELD, days
 from prowess.live.store import queries
 from prowess.live.store.access import hash_secret
+from prowess.live.store.tables import placing, version
 from prowess.live.web.forms import build_act
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.results import (
@@ -82,6 +83,7 @@ MAX_NEW_NAMES = 100
 MAX_LIST_ROWS = 20  # of a list that is to be published
 MIN_MOVE = 0.5  # points that are noticeable
 INTERNAL = ("csrf", "step", "seen", "click")
+NO_WARNINGS: Mapping[int, str] = {}
 
 
 class Move(NamedTuple):
@@ -111,10 +113,12 @@ class SeenAct:
     Ratings that other games move meanwhile are not looked at.
     """
 
-    def __init__(self, act: WriteAct, seen: str = "") -> None:
-        """`seen` is the mark of the preview; "" for an act that is to be previewed."""
+    def __init__(self, act: WriteAct, warned: Mapping[int, str], seen: str = "") -> None:
+        """`warned` are the warnings beside the rows of the act; `seen` is the mark of the preview,
+        "" for an act that is to be previewed.
+        """
         self.act, self.seen, self.mark = act, seen, ""
-        self.asked = repr(act)
+        self.asked = repr((act, warned))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.act, name)
@@ -129,7 +133,7 @@ class SeenAct:
 
 
 def list_outcomes(unit: UnitOfWork) -> tuple[object, ...]:
-    """What an act does to results and to games to come, and on which versions.
+    """What an act does to results, of which players, and to games to come, and on which versions.
 
     Of an act that does nothing to them, the revision on which it is based.
     """
@@ -147,7 +151,14 @@ def list_outcomes(unit: UnitOfWork) -> tuple[object, ...]:
         for one in each
     ]
     versions = [one.revision for one in unit.current(changed)]
-    return rows, versions, games, list(unit.newcomers)
+    pairs = ((row["a"], row["b"]) for row in unit.rows.get(version, ()))
+    seats = ((row["player_id"],) for row in unit.rows.get(placing, ()))
+    players = [
+        new.get(at, at)
+        for each in (*pairs, *seats)
+        for at in map(unit.canonical, filter(None, each))
+    ]
+    return rows, versions, games, players, list(unit.newcomers)
 
 
 class SeenPreview(NamedTuple):
@@ -157,22 +168,29 @@ class SeenPreview(NamedTuple):
     seen: str
 
 
-def preview_act(request: PageRequest, entry: WriteAct, actor: Actor) -> SeenPreview:
+def preview_act(
+    request: PageRequest, entry: WriteAct, actor: Actor, warned: Mapping[int, str] = NO_WARNINGS
+) -> SeenPreview:
     """Compute the effect of an act; raises Refused, Busy."""
-    seen = SeenAct(entry)
+    seen = SeenAct(entry, warned)
     effect = request.journal.preview(cast("WriteAct", seen), actor)
     return SeenPreview(effect, seen.mark)
 
 
-def commit_act(request: PageRequest, entry: WriteAct) -> CommitResult:
+def commit_act(
+    request: PageRequest, entry: WriteAct, warned: Mapping[int, str] = NO_WARNINGS
+) -> CommitResult:
     """Commit an act as the form says that it was seen; a second click is answered as the first.
 
-    Raises Refused, Stale.
+    Raises Refused; Stale also where the form does not say that it was seen.
     """
     seen, click = request.field("seen"), request.field("click")
-    key = hash_secret(click) if click else None
+    if not seen:
+        raise Stale("stale", "look at it first")
+    # Of the act, too: what was typed anew after the first click is another entry.
+    key = hash_secret(repr((click, entry))) if click else None
     write = WriteRequest(request.call, key, mark=hash_secret(seen))
-    return write.commit(cast("WriteAct", SeenAct(entry, seen)))
+    return write.commit(cast("WriteAct", SeenAct(entry, warned, seen)))
 
 
 def submit_change(request: PageRequest) -> Response:

@@ -22,7 +22,7 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from prowess.games.names import normal_name
-from prowess.live.errors import Refused
+from prowess.live.errors import Refused, Stale
 from prowess.live.journal.imports import Kept
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.registry import DRAFT_SETTING, SEAT_FIELD, Category
@@ -101,6 +101,11 @@ class SheetView:
         """How many names are to be settled."""
         return sum(one.open for each in self.questions.values() for one in each)
 
+    @property
+    def open_rows(self) -> set[int]:
+        """The rows with names that are to be settled."""
+        return {row for row, each in self.questions.items() if any(one.open for one in each)}
+
 
 def submit_sheet(request: PageRequest) -> Response:
     """Change the sheet as a button says, look at what would move, or enter what was seen."""
@@ -119,60 +124,64 @@ def submit_sheet(request: PageRequest) -> Response:
     except Refused as error:
         return show_sheet(request, SheetView(explain_errors(error, [])[0]), error.status)
     lines = list(_find_filled_rows(request, category))
-    view = look_at(request, category, lines)
-    status = 422 if view.errors else 200
-    if step != "confirm" or not view.seen or view.seen != request.field("seen"):
-        return show_sheet(request, view, status)
-    return enter_sheet(request, category, lines, view)
+    view, entry = check_sheet(request, category, lines)
+    if step == "confirm" and entry is not None and not view.open:
+        try:
+            committed = commit_act(request, entry, view.doubles)
+        except Stale:
+            pass  # it is shown as it is now
+        except Refused as error:
+            view.errors, view.faults = explain_errors(error, lines)
+            return show_sheet(request, view, error.status)
+        else:
+            drop_draft(request)
+            return show_sheet(request, committed=committed)
+    if entry is not None:
+        preview_sheet(request, view, entry, lines)
+    return show_sheet(request, view, 422 if view.errors else 200)
 
 
-def enter_sheet(
-    request: PageRequest, category: Category, lines: list[int], view: SheetView
-) -> Response:
-    """Enter the rows and show an empty sheet; after a refusal the sheet as it was typed."""
-    try:
-        entry = RecordResults(tuple(_parse_sheet(request, category, lines)), look_alikes=True)
-        committed = commit_act(request, entry)
-    except Refused as error:
-        view.errors, view.faults = explain_errors(error, lines)
-        return show_sheet(request, view, error.status)
-    drop_draft(request)
-    return show_sheet(request, committed=committed)
-
-
-def look_at(request: PageRequest, category: Category, lines: list[int]) -> SheetView:
-    """What is to be said of the rows before they are entered; rows with open names do not move."""
+def check_sheet(
+    request: PageRequest, category: Category, lines: list[int]
+) -> tuple[SheetView, RecordResults | None]:
+    """The names to settle and the doubles of the rows, and the act that records the settled rows;
+    no act where a row cannot be read.
+    """
     view = SheetView(filled=len(lines))
     try:
         submissions = list(_parse_sheet(request, category, lines))
     except Refused as error:
         view.errors, view.faults = explain_errors(error, lines)
-        return view
+        return view, None
     view.questions = find_questions(request, category, lines)
     view.doubles = find_doubles(request, category, dict(zip(lines, submissions, strict=False)))
-    open_rows = {row for row, each in view.questions.items() if any(one.open for one in each)}
     settled = [
         one
         for row, one in zip(lines, submissions, strict=False)
-        if category.kind != CONTESTS and row not in open_rows
+        if category.kind != CONTESTS and row not in view.open_rows
     ]
-    if category.kind == CONTESTS and not open_rows:
+    if category.kind == CONTESTS and not view.open_rows:
         settled = submissions
+    return view, RecordResults(tuple(settled), look_alikes=True)
+
+
+def preview_sheet(
+    request: PageRequest, view: SheetView, entry: RecordResults, lines: list[int]
+) -> None:
+    """Add to the view who would move; without open names also the mark with which it is entered."""
     try:
         actor = request.require_scope("submit")
-        entry = RecordResults(tuple(settled), look_alikes=True)
-        preview, seen = preview_act(request, entry, actor)
+        preview, seen = preview_act(request, entry, actor, view.doubles)
     except Refused as error:
-        rows = [row for row in lines if row not in open_rows]
+        rows = [row for row in lines if row not in view.open_rows]
         view.errors, view.faults = explain_errors(error, rows)
-        return view
+        return
     view.held = any(one.status == HELD for one in preview.results)
     view.shifts = [
         summarise_shift(request, key, one, preview) for key, one in preview.previews.items()
     ]
-    if not open_rows:
+    if not view.open_rows:
         view.seen = seen
-    return view
 
 
 def show_sheet(
@@ -191,7 +200,10 @@ def show_sheet(
         draft = keep_draft(request) if committed is None else None
     elif (draft := read_draft(request)) is not None:
         request = replace(request, form=FormData(draft.fields))
-        seen = look_at(request, category, list(_find_filled_rows(request, category)))
+        lines = list(_find_filled_rows(request, category))
+        seen, entry = check_sheet(request, category, lines)
+        if entry is not None:
+            preview_sheet(request, seen, entry, lines)
         view = None if seen.errors else seen  # what is not typed yet is no mistake
     kept = {name: value for name, value in request.form.items() if isinstance(value, str)}
     accepted = sorted(accepted_names(request))
