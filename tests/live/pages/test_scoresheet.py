@@ -336,6 +336,9 @@ def test_a_contest(place):
     pasted = Elements(sheet(client, "race", step="paste", list="player,place\nDan,2\nAda,1\n").text)
     found = {pasted.field(f"player{row}"): pasted.field(f"place{row}") for row in (1, 2)}
     assert found == {"Ada": "1", "Dan": "2"}
+    wrong = sheet(client, "race", **rows | {"player3": "Ada"})
+    assert "Row 3: " in wrong.text
+    assert "sides." not in wrong.text
 
 
 def test_only_for_those_who_may(place):

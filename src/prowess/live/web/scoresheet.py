@@ -642,11 +642,12 @@ def explain_errors(error: Refused, lines: list[int]) -> tuple[list[str], dict[in
     by_row: dict[int, list[str]] = {}
     for one in getattr(error, "errors", (error,)):
         row = one.row if one.row is not None else 0 if len(lines) == 1 else None
-        if row is None and (side := OF_SIDE.match(one.field or "")):  # of a contest
-            row = int(side[1])
+        named = one.field
+        if row is None and (side := OF_SIDE.match(one.field or "")):  # a row of a contest
+            row, named = int(side[1]), None
         place = [] if row is None or not one.field else [f"Row {lines[row]}"]
-        if one.field is not None:
-            place.append(CALLED.get(one.field) or _field_label(one.field))
+        if named is not None:
+            place.append(CALLED.get(named) or _field_label(named))
         found.append(f"{', '.join(place)}: {one.message}." if place else f"{one.message}.")
         if row is not None:
             by_row.setdefault(lines[row], []).append(f"{one.message}.")
