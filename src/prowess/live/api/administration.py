@@ -105,11 +105,18 @@ class SecretKind(NamedTuple):
 
 
 def end_token(connection: Connection, number: int, now: int) -> None:
-    """Revoke a token; raises Conflict for the only one with which all can be administered."""
-    left = [one.id for one in access.list_tokens(connection)
-            if ADMIN in one.scopes and one.state(now) == "good"]  # fmt: skip
-    if left == [number]:
-        message = f"make another token with the scope {ADMIN} first: no other one is left"
+    """Revoke a token; raises Conflict for the only one with which all can be administered.
+
+    Beside one that stays valid, those that will expire do not count.
+    """
+    admins = [one for one in access.list_tokens(connection)
+              if ADMIN in one.scopes and one.state(now) == "good"]  # fmt: skip
+    left = [one for one in admins if one.expires is None] or admins
+    if [one.id for one in left] == [number]:
+        message = (
+            f"make another token with the scope {ADMIN} and without an end first: no other one is "
+            "left"
+        )
         raise Conflict("last_admin", message)
     access.revoke_token(connection, number, now)
 
