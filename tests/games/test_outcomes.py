@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 
 from prowess.games import read_games
 from prowess.games.cells.outcomes import OutcomeParser, list_meanings
+from prowess.games.cells.scorelines import parse_scoreline
 from prowess.games.errors import BadData, InvalidValue, NoGame
 from prowess.games.values import (
     parse_bool,
@@ -226,6 +227,34 @@ def test_how_a_score_came_about_says_no_winner():
     """A word of the caller for overtime does not make a lost game won: the points say who won."""
     table = {"a": ["Ann", "Ann"], "b": ["Ben", "Cid"], "result": ["W 3-1 OT", "L 1-3 OT"]}
     assert read_games(table, outcomes={"OT": 0.75}).score.tolist() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("cells", "outcomes", "scores"),
+    [
+        (["OTL 1-2", "OTW 2-1"], {}, [0.0, 1.0]),
+        (["SOW 3-2", "SOL 2-3"], {}, [1.0, 0.0]),
+        (["3-1 W OT", "1-3 L/SO"], {}, [1.0, 0.0]),
+        (["3-1 OTW", "1-3 OTL"], {}, [1.0, 0.0]),
+        (["OTL 1-2", "W 3-1"], {"OTL": 0}, [0.0, 1.0]),
+        (["OTL 1-2", "L 1-3"], {"OTL": 0.5}, [0.5, 0.0]),
+        (["OTL 1-2", "3-1 W OT"], {"W": 0, "L": 1}, [1.0, 0.0]),
+        (["OTL 1-2", "3-1 W OT"], {"L": 0.25, "OT": 0.75}, [0.25, 1.0]),
+    ],
+)
+def test_wins_and_losses_after_time_may_have_points(cells, outcomes, scores):
+    """`OTL` says the same alone and beside points."""
+    table = {"a": ["Ann", "Ann"], "b": ["Ben", "Cid"], "result": cells}
+    assert read_games(table, outcomes=outcomes).score.tolist() == scores
+
+
+@pytest.mark.parametrize(
+    ("joined", "apart"),
+    [("SOW 3-2", "W 3-2 SO"), ("3-2 W SO", "W 3-2 SO"), ("OTL 1-2", "L 1-2 OT")],
+)
+def test_ways_in_one_word_with_the_winner(joined, apart):
+    """The points and the shoot-out are those of the longer spelling."""
+    assert parse_scoreline(joined) == parse_scoreline(apart)
 
 
 @pytest.mark.parametrize(

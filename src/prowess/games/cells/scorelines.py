@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from prowess.games.cells.outcome_words import DRAWN, SIGNED_NUMBER, SIGNED_SETS, WON
+from prowess.games.cells.outcome_words import DRAWN, LATE, SIGNED_NUMBER, SIGNED_SETS, WON
 from prowess.games.errors import quote
 from prowess.games.values import fold_text, is_long, lazy_pattern
 from prowess.games.vocabulary import alternatives, words_for
@@ -49,7 +49,8 @@ SHOOTOUT_BESIDE = lazy_pattern(rf"({_NUMBER}) ?\((\d{{1,2}})\) ?[-:] ?({_NUMBER}
 LED = lazy_pattern(  # `W 3-1`, `L (1:3)`, of the side that the row is of
     r"(?P<word>[^\W\d_]+)\.?[ ,:;]*(?P<open>\()?(?=\d)(?P<line>.+?)(?(open)\))"
 )
-TRAILED = lazy_pattern(r"(?P<line>.*\d)[ ,:]+(?P<word>[a-z]+)")  # `3-1 W`
+# `3-1 W`, `3-1 W OT`
+TRAILED = lazy_pattern(r"(?P<line>.*\d)[ ,:]+(?P<word>[a-z]+|[wl][ /-](?:ot|so))")
 WORDS_FIRST = lazy_pattern(r"([a-z][a-z. ]*)[ .,:]\s*(?=\d)(.+)")  # `wo. 10-0`, `n.V. 3-2`
 MATCH_TIE_BREAK = lazy_pattern(r"\[(\d{1,2} ?[-:] ?\d{1,2})\]")
 BRACKET = lazy_pattern(r"[(\[]([^()\[\]]*)[)\]]")
@@ -151,15 +152,20 @@ def _take_word(folded: str) -> tuple[Scoreline | None, float] | None:
 
 
 def split_word(folded: str) -> Iterator[tuple[str, str]]:
-    """A word before or behind a scoreline, which does not say how this came about, and the
-    scoreline.
+    """A word before or behind a scoreline, which does not only say how this came about, and the
+    scoreline; also the win or loss in `OTL`.
 
     >>> [*split_word("w 3-1 ot")], [*split_word("3-1 w")], [*split_word("3-1 ot")]
     ([('w', '3-1 ot')], [('w', '3-1')], [])
+    >>> [*split_word("otl 1-2")]
+    [('otl', '1-2'), ('l', '1-2 ot')]
     """
     for pattern in (LED, TRAILED):
-        if (found := pattern.fullmatch(folded)) and found["word"] not in WAYS:
-            yield found["word"], found["line"]
+        if not (found := pattern.fullmatch(folded)) or (word := found["word"]) in WAYS:
+            continue
+        yield word, found["line"]
+        if (late := LATE.fullmatch(word)) and late["word"] != word:
+            yield late["word"], f"{found['line']} {'so' if 'so' in word else 'ot'}"
 
 
 def _orient(line: Scoreline | None, score: float) -> Scoreline | None:
