@@ -488,7 +488,8 @@ def unfold_wall_chart(wide: WideTable) -> InputTable | None:
         others = [text for text in column if games[text] is None]
         if 2 * len(others) <= count and name != label:
             rounds.append(name)
-            odd |= {name: text for text in others[::-1] if not NO_GAME_CELL.fullmatch(text)}
+            if strange := [text for text in others if not NO_GAME_CELL.fullmatch(text)]:
+                odd[name] = strange[0]
     if len(rounds) < FEWEST_ROUNDS_OF_TABLE:
         return None
     numbered = find_numbers(wide, label)[:1]
@@ -512,10 +513,8 @@ def unfold_wall_chart(wide: WideTable) -> InputTable | None:
     if len(rounds) < FEWEST_ROUNDS_OF_TABLE or 2 * backed <= len(cells):  # strokes against par
         return None
     for name in (name for name in rounds if name in odd):
-        row, what = (
-            wide.columns[name].index(odd[name]),
-            f"{quote(odd[name])} is no game of the chart",
-        )
+        row = wide.columns[name].index(odd[name])
+        what = f"{quote(odd[name])} is no game of the chart"
         raise wide.bad(what, "correct the cell", row, name, code="not_a_result_in_cell")
     for (_, row, other), game in cells.items():
         if row == other:
