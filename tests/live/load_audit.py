@@ -70,7 +70,8 @@ def audited(url: str, ledger: Ledger, *, whole: bool = False) -> Found:
     finally:
         store.close()
     assert count == last, f"{count} revisions up to {last}"
-    assert sorted(lines) == sorted(f"revision {number}" for number in changes)
+    said = [line.rpartition(", ")[2] for line in lines]  # after the numbers of results
+    assert sorted(said) == sorted(f"revision {number}" for number in changes)
     found = defaultdict(list)
     for row in rows:
         found[row.time].append(row)

@@ -208,7 +208,7 @@ def test_the_preview_is_what_happens(keeper, place):
     with journal.store.read() as connection:
         line = access.read_lines(connection, 1)[0]
     assert (line.action, line.outcome) == ("void", "done")
-    assert line.target == f"revision {journal.revision}"
+    assert line.target == f"results 5, revision {journal.revision}"
 
 
 def test_a_stale_preview_is_refused(keeper, place):

@@ -23,6 +23,7 @@ from prowess.live.store.access import IdempotencyKey
 
 OF_RESULT = re.compile(r'"v(\d{1,18})(?:-gzip)?"')  # the ETag of a result
 REVISION_TAG = re.compile(r'"r(\d{1,18})(?:-[^"]*)?"')  # and that of anything else
+AUDITED_RESULTS = 20  # whose numbers stand in a line of the audit log
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,10 @@ class AuditedAct:
             # Numbers only: the audit log stays when a name is forgotten.
             player = unit.detail.get("player")
             target = "" if player is None else f"player {player}, "
+            if unit.changes_results and unit.statuses:
+                numbers = [str(one.id) for one in unit.statuses[:AUDITED_RESULTS]]
+                more = " ..." if len(unit.statuses) > AUDITED_RESULTS else ""
+                target = f"results {' '.join(numbers)}{more}, "
             unit.statements.append(self.line(f"{target}revision {unit.revision}"))
 
 
