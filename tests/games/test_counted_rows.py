@@ -143,6 +143,18 @@ def test_goals_beside_counts_are_asked_about(headings):
     assert single.score.tolist() == [1.0, 0.5, 0.0]
 
 
+@pytest.mark.parametrize("headings", [("wins", "draws", "losses"), "WDL"])
+def test_a_weight_beside_counts(headings):
+    """The counts are the weights: another one is refused, and a column of it has a note."""
+    counts = dict(zip(headings, ([10, 3, 1], [2, 1, 0], [3, 1, 2]), strict=True))
+    table = {**PAIRS, **counts, "weight": [2, 1, 1]}
+    with refused(BadData, "counts_or_score", about=("weight=", headings[0])):
+        prowess.read_games(table, weight="weight")
+    games = prowess.read_games(table)
+    assert games.weight.tolist() == [10, 2, 3, 3, 1, 1, 1, 2]
+    assert 'column "weight" is not used' in games.notes
+
+
 def test_letters_beside_the_score_of_each_game_are_no_counts():
     """A log of dated games may have the record of the team so far in W, D and L."""
     record = {"W": [1, 2, 2], "D": [0, 0, 0], "L": [0, 0, 1]}

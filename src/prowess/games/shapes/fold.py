@@ -511,8 +511,12 @@ def find_marks(table: InputTable, headings: Headings) -> InputTable | None:
         if several and points:
             found = ", ".join(map(quote, counts.values()))
             raise headings.bad("counts_or_score", found=found, one=points[0], other=points[1])
+        if several and headings.options.roles.get("weight", (NONE,)) != (NONE,):
+            raise headings.bad(
+                "counts_or_score.weight", found=", ".join(map(quote, counts.values()))
+            )
         if several:
-            return _expand_counts(table, counts, headings.evidence)
+            return _expand_counts(table, counts, headings.evidence, headings.guessed.get("weight"))
         marks = marks if points else counts
     if {"a", "b"} <= wins.keys() and not {"a", "b"} <= marks.keys() and not points:
         return _take_wins(table, headings, wins)
@@ -662,7 +666,7 @@ def _read_counts(table: TableEvidence, names: Iterable[str]) -> Iterator[tuple[i
 
 
 def _expand_counts(
-    table: InputTable, counts: dict[str, str], evidence: TableEvidence
+    table: InputTable, counts: dict[str, str], evidence: TableEvidence, unused: str | None
 ) -> InputTable:
     """A table with a row for each result of a table that counts them, weighted by the count."""
     result = name_column(table, "result of " + ", ".join(counts.values()))
@@ -692,6 +696,7 @@ def _expand_counts(
     notes = [f"columns {', '.join(map(quote, counts.values()))} count the games of each row"]
     marked = ((name, find_marked(evidence.rows[name])) for name in counts.values())
     notes += [note_marked(name, text) for name, text in marked if text]
+    notes += [f"column {quote(unused)} is not used"] if unused else []
     sources = {**table.sources, **dict.fromkeys((result, weight), tuple(counts.values()))}
     return rearrange_rows(
         table, counts.values(), take_each_result, made=[result, weight], notes=notes,
