@@ -50,6 +50,15 @@ def test_a_count_with_a_mark_of_decimals_is_asked_about(cells, row, options):
         prowess.read_games({**GROUPED, "count": cells}, **options)
 
 
+def test_the_remedy_of_a_mark_is_read():
+    """It is another text than the one that is asked about."""
+    cells = ["1.125", "2.250", "1", "1", "1"]
+    with refused(BadData, "comma_ambiguous", about="write 1125 or 1.1250:"):
+        prowess.read_games({**GROUPED, "count": cells}, weight="count")
+    games = prowess.read_games({**GROUPED, "count": ["1.1250", *cells[1:]]}, weight="count")
+    assert games.weight.tolist() == [1.125, 2.25, 1.0, 1.0, 1.0]
+
+
 def test_a_mark_that_is_proven_once_is_known():
     """1,500 beside 1,234,567 is a number of thousands."""
     games = prowess.read_games({**GROUPED, "count": ["1,500", "1,234,567", "3", "4", "5"]})

@@ -444,7 +444,7 @@ def find_open_marks(cells: Collection[Any]) -> dict[str, Question]:
     for cell, text in texts.items():
         whole, mark, point = text.replace(",", ".").partition(".")
         if mark and not proven & {*text}:
-            facts = {"whole": whole + point, "point": f"{whole}.{point}"}
+            facts = {"whole": whole + point, "point": f"{whole}.{point}0"}
             found[cell] = Question.of("comma_ambiguous", cell=cell, **facts)
     return found
 
