@@ -375,6 +375,8 @@ def test_whole_table_systems_are_tuned():
         ({"over": {"kk": None}}, BadSetting, ("unknown_setting", "kk")),
         ({"over": {"k": (1.0, 50_000.0)}}, BadSetting, ("setting_out_of_range", "50000")),
         ({"over": {"k": (50.0, 5.0)}}, BadSetting, ("range_upside_down", "50:5")),
+        ({"over": {"k": 5}}, BadSetting, ("not_a_range", "k=(LOW, HIGH)")),
+        ({"over": {"k": ()}}, BadSetting, ("not_a_range", "two ends")),
         ({"params": {"k": 1.0, "advantage": 2.0}}, BadSetting, ("nothing_to_search",)),
     ],
 )

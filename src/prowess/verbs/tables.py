@@ -241,7 +241,7 @@ def take_selections(systems: Any, beside: Sequence[str] = ()) -> list[Selection]
             system = take_system(one)
             found.append(Selection(system.name, system, {}, None))
     if not found:
-        raise BadArgument.of("no_systems.tables", systems=systems)
+        raise BadArgument.of("no_systems.tables")
     return found
 
 

@@ -106,7 +106,9 @@ def select_parameters(system: HasParams, over: Mapping[str, tuple[float, float] 
             raise BadSetting.of("words_not_searched", name=name, parameter=one.describe())
         if given is None and is_switched_off(one):
             raise BadSetting.of("zero_switches_off", name=name, parameter=one.describe())
-        low, high = given or (one.domain.low, one.domain.high)
+        if given is not None and not (isinstance(given, tuple | list) and len(given) == 2):
+            raise BadSetting.of("not_a_range", name=name, given=given)
+        low, high = (one.domain.low, one.domain.high) if given is None else given
         for end in (low, high):
             one.parse(end)
         if not low < high:
