@@ -150,7 +150,7 @@ def test_every_page_has_its_route(place, caplog: pytest.LogCaptureFixture):
     logging.getLogger("prowess.requests").propagate = True
     values = {"{key}": "chess", "{form:str}": "csv", "{list}": "x", "{player}": "1", "{a}": "1",
               "{b}": "2", "{number}": "1", "{file:path}": "style.css"}  # fmt: skip
-    asked = [path for path, _ in READ] + [f"{API}/openapi.json", f"{API}/results"]
+    asked = [one.path for one in READ] + [f"{API}/openapi.json", f"{API}/results"]
     with caplog.at_level(logging.INFO, logger="prowess.requests"):
         for path in asked:
             address = path
