@@ -94,8 +94,10 @@ def starting_values(system: HasParams, given: Mapping[str, Any]) -> dict[str, fl
     }
 
 
-def select_parameters(system: HasParams, over: Mapping[str, tuple[float, float] | None]) -> Space:
-    """Return the named parameters, each in its own or the given range; raises BadSetting."""
+def select_parameters(system: HasParams, over: Mapping[str, Any]) -> Space:
+    """Return the named parameters, each in the given range, (low, high), or in its own, None;
+    raises BadSetting.
+    """
     known = parameters(system)
     found = []
     for name, given in over.items():
