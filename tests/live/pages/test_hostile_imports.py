@@ -162,8 +162,8 @@ def test_uploads_leave_no_file(tmp_path, monkeypatch):
     uploads = Uploads()
     words = [uploads.keep(1, "Games.CSV", b"a,b\n%d" % n) for n in range(1 + MAX_FILES_KEPT)]
     assert list(tmp_path.iterdir()) == []
-    assert uploads.read(1, words[-1]) == ("the file.csv", b"a,b\n8")
+    assert uploads.read_file(1, words[-1]) == ("the file.csv", b"a,b\n8")
     for token, word in ((2, words[-1]), (1, words[0])):
         with refused(Refused, "gone"):
-            uploads.read(token, word)
+            uploads.read_file(token, word)
     uploads.close()

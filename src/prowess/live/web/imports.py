@@ -87,7 +87,7 @@ class Uploads:
                 self.files.popitem(last=False)[1].file.close()
         return word
 
-    def read(self, token: int | None, word: str) -> tuple[str, bytes]:
+    def read_file(self, token: int | None, word: str) -> tuple[str, bytes]:
         """The name and the content of a kept file; raises Refused if it was deleted."""
         with self.lock:
             kept = self.files.get(word)
@@ -134,7 +134,7 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
             word = uploads.keep(actor.token, given.filename, given.file.read())
         elif not word:
             raise Refused("missing", "choose a file", field="file")
-        name, sent = uploads.read(actor.token, word)
+        name, sent = uploads.read_file(actor.token, word)
     except Refused as error:
         return show_import_form(request, error)
     rows: tuple[Submission | PlannedGame, ...] = ()

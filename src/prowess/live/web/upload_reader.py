@@ -221,7 +221,7 @@ def read_content(upload: Upload) -> UploadContent:
         if len(left_out) < TOLD:
             left_out.append(upload.describe(error))
 
-    def read(**more: Any) -> Games:
+    def read_upload_games(**more: Any) -> Games:
         return read_games(
             upload.open(), kind=upload.plays, skip_bad=upload.skip, report=note, warn=False,
             fact_prefix=FACT_OF, **(upload.options | more),
@@ -229,7 +229,7 @@ def read_content(upload: Upload) -> UploadContent:
 
     try:
         check_content(upload)
-        table = read_table(read)
+        table = read_table(read_upload_games)
         found = []
         for one in read_submissions(table, upload.category, upload.source):
             found.append(one)
