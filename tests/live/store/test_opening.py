@@ -10,7 +10,7 @@ import sys
 import time
 from contextlib import closing
 from pathlib import Path
-from threading import Thread
+from threading import Thread, Timer
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -93,6 +93,16 @@ def test_what_was_written_is_there_again(store_url):
     store = open_store(store_url, create=False)
     assert targets(store) == ["a"]
     store.close()
+
+
+def test_a_new_file_that_another_writes_to_is_waited_for(tmp_path):
+    """SQLite itself refuses at once to change the journal of such a file."""
+    other = sqlite3.connect(tmp_path / "new.db", isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    release = Timer(0.3, other.close)
+    release.start()
+    open_store(str(tmp_path / "new.db")).close()
+    release.join()
 
 
 def test_many_open_at_once(store_url):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
-from sqlite3 import Connection as SQLite, connect as open_sqlite
+from sqlite3 import Connection as SQLite, OperationalError, connect as open_sqlite
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
@@ -66,6 +67,7 @@ def format_address(url: URL) -> str:
 BUSY = 10.0  # seconds to wait for another writer, and for a server to answer
 READER_SECONDS = 0.2  # to wait for readers of an earlier moment
 MAX_READERS = 40  # connections, as many as a server has threads
+RETRY_SECONDS = 0.01  # between two tries of what SQLite does not wait for
 WRITER_PRAGMAS = (
     "journal_mode=WAL",
     "synchronous=FULL",
@@ -130,13 +132,30 @@ def create_sqlite_engine(url: URL, begin: str, pragmas: tuple[str, ...], **how: 
     def _run_pragmas(connection: SQLite, _: Any) -> None:
         connection.isolation_level = None
         for pragma in pragmas:
-            connection.execute(f"PRAGMA {pragma}").fetchall()
+            set_pragma(connection, pragma)
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
         connection.exec_driver_sql(begin)
 
     return engine
+
+
+def set_pragma(connection: SQLite, pragma: str) -> None:
+    """Set it, waiting as long as for any other writer.
+
+    SQLite refuses at once to change the journal of a file that another connection writes to, as
+    those do who open a new store at the same moment.
+    """
+    end = time.monotonic() + BUSY
+    while True:
+        try:
+            connection.execute(f"PRAGMA {pragma}").fetchall()
+            return
+        except OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > end:
+                raise
+            time.sleep(RETRY_SECONDS)
 
 
 def connect_read_only(path: Path) -> SQLite:
