@@ -76,11 +76,9 @@ def check_lines(text: str) -> str:
     """A text of several lines without what is not seen; raises BadArgument."""
     text = re.sub(r"\r\n?", "\n", text).replace("\t", " ").strip()
     if (unseen := HIDDEN_LETTER.search(text)) is not None:
-        raise BadArgument(f"remove U+{ord(unseen.group()):04X} from the text", code="bad_letter")
+        raise BadArgument.of("bad_letter", letter=ord(unseen.group()))
     if len(text) > TEXT_LETTERS:
-        raise BadArgument(
-            f"keep the text to {TEXT_LETTERS:,} letters: it has {len(text):,}", code="too_long"
-        )
+        raise BadArgument.of("too_long.site_text", most=TEXT_LETTERS, letters=len(text))
     return text
 
 
@@ -89,19 +87,13 @@ def check_links(text: str) -> str:
     text = check_lines(text)
     found = split_links(text)
     if len(found) > MAX_LINKS:
-        raise BadArgument(f"keep {MAX_LINKS} links: there are {len(found)}", code="too_many_links")
+        raise BadArgument.of("too_many_links", most=MAX_LINKS, count=len(found))
     for words, address in found:
         if not words or len(words) > LINK_LETTERS:
-            raise BadArgument(
-                f"give each link up to {LINK_LETTERS} letters, then its address: "
-                f"{f'{words} {address}'.strip()!r}",
-                code="bad_link",
-            )
+            link = f"{words} {address}".strip()
+            raise BadArgument.of("bad_link.words", most=LINK_LETTERS, link=link)
         if len(address) > ADDRESS_LETTERS or not is_address(address):
-            raise BadArgument(
-                f"end the line with an address such as https://club.example, not {address!r}",
-                code="bad_link",
-            )
+            raise BadArgument.of("bad_link.address", address=address)
     return text
 
 
@@ -134,7 +126,7 @@ def check_accent(text: str) -> str:
     if re.fullmatch(r"#[0-9a-f]{3}", text):
         text = "#" + "".join(2 * digit for digit in text[1:])
     if text and not re.fullmatch(r"#[0-9a-f]{6}", text):
-        raise BadArgument(f"give a colour such as #0b7557, not {text[:40]!r}", code="bad_colour")
+        raise BadArgument.of("bad_colour", text=text[:40])
     return text
 
 
@@ -259,11 +251,8 @@ LOADS = re.compile(  # also what a drawing of another program names without url(
 def encode_logo(content: bytes) -> str:
     """A picture as a data URL; raises BadArgument for one that is no logo."""
     if len(content) > LOGO_BYTES:
-        raise BadArgument(
-            f"choose a picture of up to {LOGO_BYTES >> 10} kB: this one has "
-            f"{ceil(len(content) / 1024)}",
-            code="logo_too_large",
-        )
+        size = ceil(len(content) / 1024)
+        raise BadArgument.of("logo_too_large.bytes", most=LOGO_BYTES >> 10, size=size)
     if content.startswith(b"\x89PNG\r\n\x1a\n"):
         kind, sides = "png", struct.unpack(">II", content[16:24].ljust(8, b"\0"))
         whole = content[12:16] == b"IHDR" and b"IEND" in content[-16:]
@@ -274,13 +263,10 @@ def encode_logo(content: bytes) -> str:
         check_drawing(content)
         kind, sides, whole = "svg", (1, 1), True
     if not whole or not all(sides):
-        raise BadArgument("choose the picture again: it is damaged", code="bad_logo")
+        raise BadArgument.of("bad_logo.damaged")
     if max(sides) > LOGO_PIXELS:
-        raise BadArgument(
-            f"choose a picture of up to {LOGO_PIXELS:,} pixels each way: this one has "
-            f"{sides[0]:,} by {sides[1]:,}",
-            code="logo_too_large",
-        )
+        width, height = sides
+        raise BadArgument.of("logo_too_large.pixels", most=LOGO_PIXELS, width=width, height=height)
     return f"data:{BRAND_KINDS[kind]};base64,{b64encode(content).decode()}"
 
 
@@ -298,9 +284,7 @@ def decode_logo(url: str) -> tuple[str, bytes]:
     except (NotBase64, ValueError):
         kind, content = "", b""
     if kind not in ("png", "webp", "svg"):
-        raise BadArgument(
-            "give the logo as data:image/png;base64,... (PNG, WebP or SVG)", code="bad_logo"
-        )
+        raise BadArgument.of("bad_logo.url")
     return kind, content
 
 
@@ -327,35 +311,28 @@ def check_drawing(content: bytes) -> None:
     """
     text = content.decode("utf-8-sig", "replace")
     if "<!ENTITY" in text.upper() or "<?xml-stylesheet" in text:
-        raise refuse_drawing("entities or a style sheet")
+        raise BadArgument.of("unsafe_logo", what="entities or a style sheet")
     try:
         tree = ET.fromstring(text)
     except (ET.ParseError, ValueError):
         tree = ET.Element("none")
     if tree.tag != f"{SVG}svg":
-        raise BadArgument("choose a PNG, WebP or SVG picture", code="bad_logo")
+        raise BadArgument.of("bad_logo.kind")
     for one in tree.iter():
         space, _, name = str(one.tag).rpartition("}")
         draws = f"{space}}}" == SVG and DRAWING_ELEMENT.fullmatch(name)
         if not (draws or space.startswith(INERT_SPACES)):
-            raise refuse_drawing(f"<{name}>")
+            raise BadArgument.of("unsafe_logo", what=f"<{name}>")
         if name == "style" and LOADS.search("".join(one.itertext())):
-            raise refuse_drawing("styles that load something")
+            raise BadArgument.of("unsafe_logo", what="styles that load something")
         for label, value in one.items():
             local = label.rpartition("}")[2].lower()
             if local.startswith("on"):
-                raise refuse_drawing(local)
+                raise BadArgument.of("unsafe_logo", what=local)
             if local == "href" and not value.startswith("#"):
-                raise refuse_drawing(f"{local}={value[:40]!r}")
+                raise BadArgument.of("unsafe_logo", what=f"{local}={value[:40]!r}")
             if not label.startswith(INERT_SPACES) and LOADS.search(value):
-                raise refuse_drawing(f"{local}={value[:40]!r}")
-
-
-def refuse_drawing(what: str) -> BadArgument:
-    """The error of a drawing that holds more than shapes."""
-    return BadArgument(
-        f"save the drawing as plain SVG, of shapes alone: it holds {what}", code="unsafe_logo"
-    )
+                raise BadArgument.of("unsafe_logo", what=f"{local}={value[:40]!r}")
 
 
 SITE_CHECKS = {

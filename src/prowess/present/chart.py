@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.engine.tabular import Columns, Tabular
-from prowess.games.arguments import refuse
+from prowess.games.arguments import BadArgument
 from prowess.games.whole_files import replace_file
 from prowess.present.layers import (
     SERIES,
@@ -207,21 +207,16 @@ class Chart(Tabular):
     def save(self, path: str | Path, width: float = WIDTH_PX) -> None:
         """Write the chart as SVG or PNG, by the end of the name; raises Undrawable for another."""
         if not isinstance(path, str | Path):
-            raise refuse('name a file such as "chart.svg"', path, code="not_a_file")
+            raise BadArgument.of("not_a_file.chart", path=path)
         file = Path(path)
         if not file.parent.is_dir():
-            raise Undrawable(
-                f"make the folder {str(file.parent)!r} first, or name another",
-                code="no_such_folder",
-            )
+            raise Undrawable.of("no_such_folder.chart", folder=str(file.parent))
         if file.suffix.lower() == ".svg":
             content = self.to_svg(width).encode()
         elif file.suffix.lower() == ".png":
             content = self.to_png(width)
         else:
-            raise Undrawable(
-                f"end the name in .svg or .png, not {file.suffix!r}", code="wrong_suffix"
-            )
+            raise Undrawable.of("wrong_suffix.chart", suffix=file.suffix)
         with replace_file(file) as part:
             part.write_bytes(content)
 

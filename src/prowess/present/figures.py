@@ -112,10 +112,7 @@ def leaders(
     listing = listing or usual_listing(ratings)
     board = listing.board(ratings, top)
     if not len(board):
-        raise Undrawable(
-            "ask for fewer games of a player: none has enough to stand in a leaderboard",
-            code="no_players_to_show",
-        )
+        raise Undrawable.of("no_players_to_show.leaderboard")
     sure = certainty(ratings, level, listing)
     numbers = [ratings.index(name) for name in board.columns["player"]]
     rating = [float(one) for one in rating_column(ratings)[numbers]]
@@ -185,10 +182,7 @@ def distribution(ratings: Ratings, *, min_games: int = 0) -> Chart:
     rating = rating_column(ratings)[ratings.has_played(min_games)].astype(np.float64)
     finite = rating[np.isfinite(rating)]
     if not len(finite):
-        raise Undrawable(
-            "ask for fewer games of a player: none has enough for a distribution",
-            code="no_players_to_show",
-        )
+        raise Undrawable.of("no_players_to_show.distribution")
     edges, players = _histogram(finite)
     median, most, total = float(np.median(finite)), int(players.argmax()), len(finite)
     lost = len(rating) - total
@@ -242,9 +236,7 @@ def _count_axis(name: str, most: int) -> Axis:
 def activity(table: Games) -> Chart:
     """Games (contests) by year, of short tables by month or day; Undrawable without dates."""
     if table.time is None or not len(table.time):
-        raise Undrawable(
-            "name the column of dates (--time COLUMN): the table has none", code="no_dates"
-        )
+        raise Undrawable.of("no_dates.activity")
     days = np.floor(table.time).astype("datetime64[D]")
     extent = float(table.time[-1] - table.time[0])
     unit = "year" if extent > MONTHLY else "month" if extent > DAILY else "day"
@@ -354,18 +346,13 @@ def head_to_head(ratings: Ratings, top: int = 12, *, players: Sequence[str] | No
     enough.
     """
     if reason := explain_missing_pairs(ratings.table):
-        raise Undrawable(
-            f"give games between two players to draw head to head: {reason}", code="no_duels"
-        )
+        raise Undrawable.of("no_duels.head_to_head", reason=reason)
     if players is None:
         players = usual_listing(ratings).board(ratings, top).columns["player"]
         if len(players) < 2:
-            raise Undrawable(
-                "ask for fewer games of a player: fewer than two have enough",
-                code="too_few_players",
-            )
+            raise Undrawable.of("too_few_players.games")
     if len(players) < 2:
-        raise Undrawable("name two players or more: a pair takes two", code="too_few_players")
+        raise Undrawable.of("too_few_players.head_to_head")
     games = select_among(ratings.table, [ratings.index(p) for p in players])
     met = pairings(games, by_points=False)
     pairs = [(i, j) for i in range(len(players)) for j in range(len(players)) if i != j]
@@ -465,9 +452,7 @@ def board_chart(board: Leaderboard, top: int = 20) -> Chart:
     """
     columns = {name: list(column)[:top] for name, column in board.columns.items()}
     if not columns["player"]:
-        raise Undrawable(
-            "ask for fewer games of a player: the leaderboard has none", code="no_players_to_show"
-        )
+        raise Undrawable.of("no_players_to_show.board")
     quantity = next(name for name in columns if name not in HEADS)
     rating = [float(one) for one in columns[quantity]]
     reach: list[tuple[float, float] | None] = [None] * len(rating)

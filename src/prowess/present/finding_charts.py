@@ -37,8 +37,7 @@ def finding_chart(finding: Finding) -> Chart:
     """The chart of a finding; raises Undrawable where there is nothing to draw."""
     make = FINDING_CHARTS.get(finding.name)
     if make is None:
-        names = ", ".join(FINDING_CHARTS)
-        raise Undrawable(f"choose one of {names}: {finding.name!r} has no figure", code="no_figure")
+        raise Undrawable.of("no_figure.finding", names=FINDING_CHARTS, name=finding.name)
     return make(finding)
 
 
@@ -145,9 +144,7 @@ def _over_time(
 ) -> Chart:  # fmt: skip
     """Estimates by day, or by the number of the game where there are no dates."""
     if not rows:
-        raise Undrawable(
-            "give more games: no part of the time has enough of them", code="too_few_games"
-        )
+        raise Undrawable.of("too_few_games.spans")
     key = _time_column(rows)
     data = [
         {("date" if name == "day" else name): (format_date(cell)[:10] if name == "day" else cell)
@@ -340,7 +337,7 @@ def _extreme_chart(
     """The most remarkable players or pairs."""
     rows: Rows = one.numbers["worst"]
     if not rows:
-        raise Undrawable("give more games: there are no players to show", code="no_players_to_show")
+        raise Undrawable.of("no_players_to_show.finding")
     marked = " Upright marks: what was expected." if expected else ""
     named = [row | {"name": isolate_name(row["player"])} for row in rows]
     hint = f"{{name}}: {{{value}:.4g}} in {{games:,}} games"

@@ -135,11 +135,7 @@ def careers(ratings: Ratings, players: Sequence[str], since: float = -np.inf) ->
     Raises NoModel for a system that looks at all games at once, UnknownPlayer.
     """
     if not isinstance(ratings, DynamicRatings):
-        raise NoModel(
-            f"choose a dynamic system such as elo: {ratings.system.name} looks at all games at "
-            "once, so ratings have no history",
-            code="no_history",
-        )
+        raise NoModel.of("no_history.careers", system=ratings.system.name)
     return read_careers(ratings, [ratings.index(player) for player in players], since)
 
 
@@ -253,9 +249,7 @@ def histories(
     found = list(careers(ratings, list(dict.fromkeys(players))))
     if (since, until) != (None, None):
         if ratings.table.time is None:
-            raise Undrawable(
-                "leave the days out (--from, --to): this table has no dates", code="no_dates"
-            )
+            raise Undrawable.of("no_dates.days")
         found = [end_career(one, np.inf if until is None else until) for one in found]
         found = [cut_career(one, -np.inf if since is None else since) for one in found]
     draw = shared_chart if together else career_chart
@@ -294,12 +288,10 @@ def career_chart(
     """
     found = [one for one in found if one.games]
     if not found:
-        raise Undrawable(
-            "name players with games: none of these has one", code="no_players_to_show"
-        )
+        raise Undrawable.of("no_players_to_show.history")
     dated = all(one.time is not None for one in found)
     if against == "date" and not dated:
-        raise Undrawable("draw histories by game: this table has no dates", code="no_dates")
+        raise Undrawable.of("no_dates.history")
     against = against or natural_axis(found)
     few = join_names([isolate_name(one.player) for one in found[:MAX_TITLE_NAMES]])
     who = few if len(found) <= MAX_TITLE_NAMES else f"{len(found)} players"
@@ -343,10 +335,7 @@ def shared_chart(
     apart = career_chart(found, axis, what, against=against, level=level)
     found = sorted((one for one in found if one.games), key=lambda one: -float(one.rating[-1]))
     if len(found) > MOST_TOGETHER:
-        raise Undrawable(
-            f"name {MOST_TOGETHER} players or fewer: more lines are not told apart in one panel",
-            code="too_many_players",
-        )
+        raise Undrawable.of("too_many_players.history", most=MOST_TOGETHER)
     panel = apart.panels[0]
     assert isinstance(panel.x, Axis)
     span = panel.x.high - panel.x.low

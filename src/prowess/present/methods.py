@@ -192,11 +192,7 @@ def backtest_ratings(ratings: Ratings) -> Backtest:
     A whole-table system is fitted again and again: only for tables that are not too large.
     """
     if isinstance(ratings, WholeTableRatings) and len(ratings.table) > MOST_FITTED:
-        raise Unratable(
-            f"use `prowess compare`: {ratings.system.name} would have to be fitted again and again "
-            f"to {len(ratings.table):,} games",
-            code="refits_too_many",
-        )
+        raise Unratable.of("refits_too_many", system=ratings.system.name, games=len(ratings.table))
 
     def work() -> Backtest:
         return backtest(
@@ -211,9 +207,7 @@ def calibration_values(ratings: Ratings) -> dict[str, Any]:
     """The reliability curve and the mean scores of the forecasts; raises Unratable, NoForecast."""
     test = backtest_ratings(ratings)
     if not test.count:
-        raise Unratable(
-            "play more games: none comes late enough to be judged", code="too_few_games"
-        )
+        raise Unratable.of("too_few_games.calibration")
     found = calibration(test, max(1, min(BINS, test.count // FEWEST_OF_BIN)))
     return {
         "judged": test.count,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.compile.numbers import Floats
-from prowess.games.arguments import refuse
+from prowess.games.arguments import BadArgument
 from prowess.present.layers import (
     Axis,
     Band,
@@ -337,9 +337,8 @@ def draw_axes(panels: Sequence[Panel], styles: dict[str, str], title: str, ax: A
     """
     places = list(np.ravel(np.asarray(ax, dtype=object)))
     if len(places) != len(panels) or not all(hasattr(one, "plot") for one in places):
-        count = len(panels)
-        what = "axes of matplotlib" if count == 1 else f"a list of {count} axes, one a panel"
-        raise refuse(f"give ax as {what}", ax, code="not_axes")
+        sentence = "not_axes.one" if len(panels) == 1 else "not_axes.several"
+        raise BadArgument.of(sentence, count=len(panels), ax=ax)
     for place, panel in zip(places, panels, strict=True):
         draw_panel(panel, place, styles)
     if len(places) == 1:

@@ -171,9 +171,7 @@ def head_to_head_values(ratings: Ratings, a: int, b: int) -> dict[str, Any]:
 
 def _pairwise_games(ratings: Ratings) -> Games:
     if not ratings.table.duels:
-        raise Unratable(
-            "give games between two players: only they are compared by pairs", code="no_duels"
-        )
+        raise Unratable.of("no_duels.pairs")
     return ratings.table
 
 
@@ -397,11 +395,7 @@ def find_pairing_table(ratings: Ratings) -> PairingTable:
     Raises Unratable for contests and for more than `MOST_SQUARED` players.
     """
     if len(ratings) > MOST_SQUARED:
-        raise Unratable(
-            f"name one player, or choose a category of at most {MOST_SQUARED}: {len(ratings):,} "
-            "players have too many pairs for one answer",
-            code="too_many_players",
-        )
+        raise Unratable.of("too_many_players.pairs", most=MOST_SQUARED, players=len(ratings))
     return cached_value(ratings, "pairings", lambda: pairing_table(ratings))
 
 

@@ -286,10 +286,7 @@ class Report(Tabular):
     def draw_distribution(self) -> Chart:
         """The distribution of the ratings; raises Undrawable for a handful of players."""
         if self.ratings.has_played().sum() < DISTRIBUTION_PLAYERS:
-            raise Undrawable(
-                f"rate {DISTRIBUTION_PLAYERS} players or more: fewer have no distribution",
-                code="too_few_players",
-            )
+            raise Undrawable.of("too_few_players.distribution", least=DISTRIBUTION_PLAYERS)
         return distribution(self.ratings)
 
     @property

@@ -15,11 +15,11 @@ from math import isfinite
 from pathlib import Path
 from typing import Literal
 
-from prowess.compile.refusals import ProwessError
 from prowess.games.arguments import BadArgument
+from prowess.games.errors import WordedError
 
 
-class Undrawable(ProwessError, ValueError):
+class Undrawable(WordedError, ValueError):
     """A chart cannot be made from these data, or not on this computer."""
 
 
@@ -47,9 +47,7 @@ def isolate_name(name: str) -> str:
 def coordinate(value: float) -> str:
     """Format a coordinate to a tenth of a pixel."""
     if not isfinite(value):
-        raise BadArgument(
-            f"give finite numbers: nothing can be drawn at {value}", code="not_finite"
-        )
+        raise BadArgument.of("not_finite.coordinate", value=value)
     text = f"{value:.1f}"
     return text.removesuffix(".0") if text != "-0.0" else "0"
 

@@ -334,11 +334,10 @@ def calibration(test: Backtest, bins: int | None = None, level: float = 0.95) ->
     if bins is None:
         bins = min(BINS, len(expected) // FEWEST_OF_BIN)
         if bins < FEWEST_BINS:
-            raise BadArgument(
-                f"play more games: a curve of calibration needs {FEWEST_OF_BIN * FEWEST_BINS} "
-                f"judged forecasts, and there {'is' if len(expected) == 1 else 'are'} "
-                f"{len(expected)}", code="too_few_forecasts"
-            )  # fmt: skip
+            fewest, verb = FEWEST_OF_BIN * FEWEST_BINS, "is" if len(expected) == 1 else "are"
+            raise BadArgument.of(
+                "too_few_forecasts.games", fewest=fewest, verb=verb, count=len(expected)
+            )
     if len(expected) < bins:
         raise BadArgument.of("too_many_bins", expected=len(expected), bins=bins)
     turned = expected < 0.5

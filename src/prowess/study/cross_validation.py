@@ -224,10 +224,11 @@ class CrossValidation:
         """What a reader of the forecasts should know; raises Unratable if no fold could be."""
         refused = [one.refused for one in found if one.refused]
         if len(refused) == len(found):
-            raise Unratable(
-                f"choose another system: {self.system.name} could not be fitted to any of the "
-                f"{len(found)} tables without one fold: {refused[-1]}",
-                code="no_part_fitted",
+            raise Unratable.of(
+                "no_part_fitted.folds",
+                system=self.system.name,
+                tables=len(found),
+                reason=refused[-1],
             )
         notes = []
         advantages = [value for one in found for value in one.advantages]

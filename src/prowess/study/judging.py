@@ -592,11 +592,8 @@ def backtest_forecast(table: Games, label: str, warm_up: float = WARM_UP_SHARE) 
     """
     if label not in table.facts or label in table.labels or not table.pairwise:
         known = ", ".join(name for name in table.facts if name not in table.labels)
-        raise BadArgument(
-            f"read the table with forecast={label!r} or odds=...: it has no forecast {label!r}"
-            + (f", only {known}" if known else ""),
-            code="no_such_forecast",
-        )
+        only = f", only {known}" if known else ""
+        raise BadArgument.of("no_such_forecast", label=label, only=only)
     expected = table.facts[label]
     return Backtest(
         name=label,

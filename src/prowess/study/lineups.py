@@ -100,11 +100,8 @@ def lineups(ratings: Ratings, names: Sequence[Side]) -> list[tuple[int, ...]]:
             if where.get(member) == name:
                 raise Unratable.of("player_twice.name", name=name)
             if member in where:
-                raise Unratable(
-                    f"name {ratings.players[member]!r} on one side: the name stands in "
-                    f"{where[member]!r} and in {name!r}",
-                    code="player_on_both_sides",
-                )
+                one = ratings.players[member]
+                raise Unratable.of("player_on_both_sides", player=one, a=where[member], b=name)
             where[member] = name
     return sides
 

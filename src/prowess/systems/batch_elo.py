@@ -110,11 +110,7 @@ def solve_ratings(rate: Floats, met: Table, group: NDArray[np.int64]) -> Floats:
             break
     worst = float(np.abs((rate - expected_score(x, met)).sum(axis=1)).max())
     if not worst < SOLVED:
-        raise Unratable(
-            "take the system map (--system map): batch_elo found no ratings for this "
-            f"table (the nearest are {worst:.1g} wins off)",
-            code="no_convergence",
-        )
+        raise Unratable.of("no_convergence.batch_elo", worst=worst)
     centred: Floats = x - same @ x / same.sum(axis=1)
     return centred
 

@@ -15,10 +15,10 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING
 
-from prowess.compile.refusals import ProwessError
 from prowess.engine.check import System, check_system
 from prowess.engine.system import BadSystem, Dynamic, import_file
 from prowess.engine.whole_table import WholeTable
+from prowess.games.errors import WordedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +37,7 @@ BY_USE = MappingProxyType(  # which system to take, those with most use first
 )
 
 
-class UnknownSystem(ProwessError, KeyError):
+class UnknownSystem(WordedError, KeyError):
     """An unknown name of a system."""
 
     def __str__(self) -> str:
@@ -51,7 +51,7 @@ def catalogue() -> Mapping[str, System]:
     for module in pkgutil.iter_modules([str(SYSTEMS_FOLDER)], "prowess.systems."):
         for system in declared_systems(importlib.import_module(module.name)):
             if system.name in found and found[system.name] is not system:
-                raise BadSystem(f"two systems are called {system.name!r}", code="system_twice")
+                raise BadSystem.of("system_twice", name=system.name)
             found[system.name] = system
     return MappingProxyType(dict(sorted(found.items())))
 
@@ -74,14 +74,8 @@ def find(system: str | System) -> System:
 
     near = get_close_matches(system.lower(), catalogue(), n=2)
     if near:
-        raise UnknownSystem(
-            f"did you mean {' or '.join(near)}? There is no system {system!r}",
-            code="unknown_system",
-        )
-    raise UnknownSystem(
-        f"name one of {', '.join(catalogue())}, or FILE.py:NAME: there is no system {system!r}",
-        code="unknown_system",
-    )
+        raise UnknownSystem.of("unknown_system.near", near=" or ".join(near), system=system)
+    raise UnknownSystem.of("unknown_system.known", known=catalogue(), system=system)
 
 
 @cache
@@ -114,7 +108,7 @@ def load_system(path: str) -> System:
     place, _, name = path.partition(".py:")
     file = Path(place if place.endswith(".py") else f"{place}.py")
     if not file.is_file():
-        raise UnknownSystem(f"name a file that is there: {file} is none", code="no_such_file")
+        raise UnknownSystem.of("no_such_file.system", file=file)
     module = _module(file)
     if name:
         if not hasattr(module, name):
@@ -123,20 +117,13 @@ def load_system(path: str) -> System:
                 for key, value in vars(module).items()
                 if isinstance(value, Dynamic | WholeTable)
             ]
-            raise BadSystem(
-                f"{file} has no {name}; it declares {', '.join(known) or 'no system at all'}",
-                code="system_not_in_file",
-            )
+            known = known or ["no system at all"]
+            raise BadSystem.of("system_not_in_file", file=file, name=name, known=known)
         return check_system(getattr(module, name))
     systems = declared_systems(module)
     if len(systems) != 1:
-        raise BadSystem(
-            f"{file} declares {len(systems)} systems; name one, as in {file}:NAME"
-            if systems
-            else f"{file} declares no system: end it with NAME = Dynamic(...) "
-            "or NAME = WholeTable(...)",
-            code="system_not_chosen",
-        )
+        sentence = "system_not_chosen.several" if systems else "system_not_chosen.none"
+        raise BadSystem.of(sentence, file=file, count=len(systems))
     return check_system(systems[0])
 
 
@@ -153,6 +140,4 @@ def _module(file: Path) -> ModuleType:
         for frame, number in traceback.walk_tb(error.__traceback__):
             if frame.f_code.co_filename == str(file):
                 line = f", line {number}"
-        raise BadSystem(
-            f"{file}{line}: {type(error).__name__}: {error}", code="file_fails"
-        ) from error
+        raise BadSystem.of("file_fails", file=file, line=line, error=error) from error

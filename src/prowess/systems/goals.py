@@ -280,10 +280,7 @@ def highest(rows: Rows, law: int, starts: Sequence[Floats], free: NDArray[np.boo
 def runaway_error(rows: Rows) -> Unidentifiable:
     """The error where the likelihood rises without end."""
     remedy = "leave out games of next to no goals or weight" if rows.precision else GIVE_PRIOR
-    return Unidentifiable(
-        f"{remedy}: the likelihood of these goals rises without end",
-        code="likelihood_unbounded",
-    )
+    return Unidentifiable.of("likelihood_unbounded.goals", remedy=remedy)
 
 
 def refuse_one_sided(goals: Sequence[Floats], a: Ids, b: Ids, names: Sequence[str]) -> None:
@@ -313,10 +310,8 @@ def refuse_one_sided(goals: Sequence[Floats], a: Ids, b: Ids, names: Sequence[st
     reasons = reasons or [
         f"goals do not connect the others with: {list_some([names[k] for k in others])}"
     ]
-    remedy = GIVE_PRIOR
-    raise Unidentifiable(
-        f"{remedy}: goals alone fix no finite ones ({'; '.join(reasons)})",
-        code="no_finite_ratings",
+    raise Unidentifiable.of(
+        "no_finite_ratings.goals", remedy=GIVE_PRIOR, reasons="; ".join(reasons)
     )
 
 
@@ -355,10 +350,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     place, number = np.unique(both, return_inverse=True)
     n, names = len(place), [table.players[k] for k in place.tolist()]
     if n > MOST_SCORERS:
-        raise Unratable(
-            f"leave players out: a fit of goals holds at most {MOST_SCORERS:,}, not {n:,}",
-            code="too_many_players",
-        )
+        raise Unratable.of("too_many_players.goals", most=MOST_SCORERS, n=n)
     a, b = number.reshape(2, -1)
     if not p.sd:
         refuse_one_sided(goals, a, b, names)
@@ -399,11 +391,7 @@ def refuse_fixed_sides(rows: Rows, unknown: Floats) -> None:
     beside = h[:-1, -1]
     seen = h[-1, -1] - float(beside @ np.linalg.lstsq(h[:-1, :-1], beside, rcond=None)[0])
     if seen <= BLURRED * h[-1, -1]:
-        raise Unidentifiable(
-            "leave the advantage out (--set home=ignored): players at home are always the same "
-            "ones, so goals do not separate it from their attacks",
-            code="sides_not_separable",
-        )
+        raise Unidentifiable.of("sides_not_separable.goals")
 
 
 def describe(
@@ -492,11 +480,7 @@ def foreseen_goals(mean: float) -> Floats:
     from scipy.special import pdtrc
 
     if mean > MOST_FORESEEN:
-        raise Unratable(
-            f"name players nearer to one another: {mean:,.0f} goals of a side are expected, and "
-            f"scores are foreseen up to a mean of {MOST_FORESEEN:,.0f}",
-            code="too_many_goals",
-        )
+        raise Unratable.of("too_many_goals", mean=mean, most=MOST_FORESEEN)
     goals = np.arange(mean + 12.0 * np.sqrt(mean) + 40.0, dtype=np.float64)
     last = int(np.argmax(pdtrc(goals, mean) < 0.5 * CUT_OFF))
     return goals[: max(last, 1) + 1]  # 0 and 1 at least, which tau changes

@@ -54,11 +54,7 @@ def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     known = float(weight @ table.side**2)
     seen = known - float(venues @ shift)
     if seen <= BLURRED * known:
-        raise Unratable(
-            "leave home=fitted out: no player plays on both sides, so massey cannot tell the home "
-            "advantage from the ratings",
-            code="sides_not_separable",
-        )
+        raise Unratable.of("sides_not_separable.massey")
     home = (float(weight @ (table.side * margin)) - float(venues @ margins)) / seen
     rating = margins - home * shift
     rating -= rating.mean()

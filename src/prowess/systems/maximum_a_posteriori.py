@@ -61,11 +61,7 @@ def newcomer(p: Params) -> tuple[float, float]:
 def fit(p: Params, table: Games, anchors: Mapping[int, float], priors: Priors = NO_PRIORS) -> Fit:
     """The ratings of highest density. Raises Unratable for davidson beside the logistic curve."""
     if p.draws == DAVIDSON and p.curve != LOGISTIC:
-        raise Unratable(
-            "take --set draws=rao_kupper, which has any curve: davidson is a model of draws for "
-            f"the logistic curve, not for {CURVES[p.curve]}",
-            code="curve_not_logistic",
-        )
+        raise Unratable.of("curve_not_logistic", curve=CURVES[p.curve])
     prior = prior_of(p)
     model = OutcomeModel(p.curve, p.draws, prior.q)
     return strengths(

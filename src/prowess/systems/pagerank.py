@@ -59,11 +59,7 @@ def _votes(p: Params, table: Games) -> Floats:
     to_a, to_b = table.score, 1.0 - table.score
     if p.votes == MARGINS:
         if table.margin is None:
-            raise Unratable(
-                "name the columns of points, or take votes=wins: votes=margins needs the margin of "
-                "every game",
-                code="no_margins",
-            )
+            raise Unratable.of("no_margins")
         to_a, to_b = np.maximum(table.margin, 0.0), np.maximum(-table.margin, 0.0)
     return pair_sums(table, to_b, to_a)
 

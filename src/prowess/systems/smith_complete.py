@@ -92,10 +92,7 @@ class Params(NamedTuple):
 def fit(p: Params, table: Games, anchors: Mapping[int, float]) -> Fit:
     """Play the table period by period; raises Unratable where it has no dates."""
     if table.time is None:
-        raise Unratable(
-            "name the column of dates (--time COLUMN): smith_complete rates in periods of days",
-            code="no_dates",
-        )
+        raise Unratable.of("no_dates.smith_complete")
     players = len(table.players)
     rating, games = np.full(players, np.nan), np.zeros(players)
     population = Lifetimes()

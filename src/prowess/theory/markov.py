@@ -197,10 +197,8 @@ class Ratio:
         if not self.above or not other.above:
             return self if self.above else other
         if self.degree != other.degree:
-            raise BadForm(
-                f"{self} + {other} adds forms of degree {self.degree} and {other.degree}; "
-                "every term needs the same degree",
-                code="unequal_degrees",
+            raise BadForm.of(
+                "unequal_degrees", one=self, other=other, a=self.degree, b=other.degree
             )
         above = add(multiply(self.above, other.below), multiply(other.above, self.below))
         return ratio(self.degree, above, multiply(self.below, other.below))

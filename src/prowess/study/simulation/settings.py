@@ -141,11 +141,10 @@ def _refuse_contradictions(p: LeagueSettings) -> None:
         raise BadSetting.of("neutral_round_robin")
     people = p.players + p.births * p.days
     if people > MAX_LEAGUE_PLAYERS:
-        raise BadSetting(
-            f"give fewer births or days, for at most {MAX_LEAGUE_PLAYERS:,.0f} players: births = "
-            f"{p.births:g} a day for {p.days:g} days make {people:,.0f}",
-            code="too_many_players",
-        )
+        raise BadSetting.of(
+            "too_many_players.league", most=MAX_LEAGUE_PLAYERS, births=p.births, days=p.days,
+            people=people,
+        )  # fmt: skip
 
 
 SHARES_OF_IDLEST = 1000  # whole shares of activity: rounds the Pareto law to 0.1 %

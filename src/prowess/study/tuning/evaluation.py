@@ -100,9 +100,9 @@ class EvaluationTask:
         if self.metric != "accuracy" and self.metric in test.losses_at_hand:
             return test.losses_at_hand[self.metric]
         if self.metric == "accuracy" or self.metric not in test.losses:
-            known = ", ".join(sorted(test.losses.keys() - {"accuracy"}))
+            known = sorted(test.losses.keys() - {"accuracy"})
             why = "moves in jumps" if self.metric == "accuracy" else "is no loss of this system"
-            raise Untunable(f"choose {known}: {self.metric} {why}", code="metric_not_taken")
+            raise Untunable.of("metric_not_taken", known=known, metric=self.metric, why=why)
         return test.losses[self.metric]
 
     @cached_property

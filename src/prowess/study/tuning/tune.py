@@ -118,16 +118,12 @@ def tune(
     start = {name: start[name] for name in space.names}
     test = task.test(start)
     if test.count < MIN_JUDGED_GAMES and len(table) < BEGINNING:
-        raise Unratable(
-            f"Tuning needs more games: {len(table)} {'is' if len(table) == 1 else 'are'} too few, "
-            f"{BEGINNING} is a beginning.",
-            code="too_few_games",
-        )
+        verb = "is" if len(table) == 1 else "are"
+        raise Unratable.of("too_few_games.tune", count=len(table), verb=verb, enough=BEGINNING)
     if test.count < MIN_JUDGED_GAMES:
-        raise Unratable(
-            f"move warm-up and until apart: at least {MIN_JUDGED_GAMES} games "
-            f"between them are needed, and there {'is' if test.count == 1 else 'are'} {test.count}",
-            code="too_few_games",
+        verb = "is" if test.count == 1 else "are"
+        raise Unratable.of(
+            "too_few_games.warm_up", least=MIN_JUDGED_GAMES, verb=verb, count=test.count
         )
     task.losses_of(test)  # raises for an unusable score before the search
     earlier = known(task.key()) if known else ()
