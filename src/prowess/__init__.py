@@ -14,6 +14,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from prowess import engine
 from prowess.version import MODULES, __version__ as __version__
 
 if TYPE_CHECKING:
@@ -153,6 +154,16 @@ def __getattr__(name: str) -> Any:
     value = getattr(import_module(f"prowess.{_HOMES[name]}"), name)
     globals()[name] = value
     return value
+
+
+def _draw_result(result: Any, **options: Any) -> Any:
+    """The figure that `plot()` of a result returns."""
+    from prowess import plot
+
+    return plot.draw(result, **options)
+
+
+engine.draw_result = _draw_result
 
 
 def __dir__() -> list[str]:

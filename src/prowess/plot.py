@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from prowess.games.arguments import (
+    BadArgument,
     check_choice,
     check_count,
     check_given,
     check_series,
     check_text,
-    refuse,
 )
 from prowess.verbs.rating import take_ratings
 
@@ -56,9 +56,7 @@ def history(
     against = check_given(check_choice, "against", against, ("date", "game"))
     if isinstance(ratings, History):
         if players is not None:
-            raise refuse(
-                "leave players out: this is the history of one", players, code="too_many_options"
-            )
+            raise BadArgument.of("too_many_options.history", players=players)
         return histories.history_chart(ratings, against=against).plot(ax=ax)
     made = take_ratings(ratings, system, keywords, "history")
     if players is None:
@@ -85,11 +83,7 @@ def leaderboard(
 
     if isinstance(ratings, Leaderboard):
         if keywords or system is not None:
-            raise refuse(
-                "leave system and columns out: this is a leaderboard already",
-                system,
-                code="too_many_options",
-            )
+            raise BadArgument.of("too_many_options.leaderboard", system=system)
         return board_chart(ratings, check_count("top", top, 1)).plot(ax=ax)
     made = take_ratings(ratings, system, keywords, "leaderboard")
     return figures.leaders(made, check_count("top", top, 1)).plot(ax=ax)
@@ -184,9 +178,7 @@ def places(prospects: Any, top: int = 12, *, ax: Any = None) -> Chart:
     from prowess.study.forecasting.prospects import Prospects
 
     if not isinstance(prospects, Prospects):
-        raise refuse(
-            "give what prowess.season, bracket or swiss returned", prospects, code="not_a_forecast"
-        )
+        raise BadArgument.of("not_a_forecast.plot", prospects=prospects)
     return figures.place_chances(prospects, check_count("top", top, 1)).plot(ax=ax)
 
 
@@ -213,10 +205,10 @@ def finding(
     if check_given(check_text, "name", name, "inflation") is not None:
         drawn = [one for one in diagnosis if one.name == name]
         if not drawn:
-            names = ", ".join(one.name for one in diagnosis)
-            raise refuse(f"name one of the findings {names}", name, code="unknown_finding")
+            names = [one.name for one in diagnosis]
+            raise BadArgument.of("unknown_finding.plot", names=names, name=name)
     if not drawn:
-        raise Undrawable("diagnose more games: no finding has a figure", code="no_figure")
+        raise Undrawable.of("no_figure.diagnosis")
     return finding_chart(drawn[0]).plot(ax=ax)
 
 
@@ -247,8 +239,4 @@ def draw(result: Any, **options: Any) -> Chart:
     ):  # fmt: skip
         if isinstance(result, kind):
             return make(result, **options)
-    raise refuse(
-        "plot ratings, a history, a comparison or a backtest, by prowess.plot",
-        result,
-        code="not_plottable",
-    )
+    raise BadArgument.of("not_plottable", result=result)

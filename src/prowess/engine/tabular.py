@@ -26,6 +26,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from prowess import engine
 from prowess.engine.text_table import LEFT, format_signed, format_table
 from prowess.games.arguments import BadArgument, check_count, check_given
 from prowess.games.reading import format_count
@@ -83,11 +84,6 @@ def mark_omission(rows: list[list[str]], count: int) -> list[list[str]]:
     return [*rows[:middle], mark, *rows[middle:]]
 
 
-def public_names(names: Sequence[str], internal: frozenset[str]) -> list[str]:
-    """The names that tab completion shows: all but those that only serve the library."""
-    return [name for name in names if name not in internal]
-
-
 # --- results as tables ----------------------------------------------------------------------------
 
 
@@ -124,7 +120,7 @@ class Tabular(ABC):
         raise missing_attribute(self, name)
 
     def __dir__(self) -> list[str]:
-        return public_names(list(super().__dir__()), self.INTERNAL)
+        return [name for name in super().__dir__() if name not in self.INTERNAL]
 
     @abstractmethod
     def to_columns(self) -> Columns:
@@ -237,8 +233,7 @@ class Tabular(ABC):
         if not isinstance(path, str | Path):
             raise BadArgument.of("not_a_file.tabular", path=path)
         file = Path(path)
-        method = WRITERS.get(file.suffix.lower())
-        if method is None:
+        if (method := WRITERS.get(file.suffix.lower())) is None:
             raise BadArgument.of("wrong_suffix.tabular", writers=WRITERS, path=str(path))
         if method == "to_csv":  # of many rows, not all of it is held as text
             columns = self.to_columns()
@@ -255,7 +250,7 @@ class Tabular(ABC):
 
     def plot(self, **options: Any) -> Any:
         """The figure of this result, as a function of `prowess.plot` makes it."""
-        return import_module("prowess.plot").draw(self, **options)
+        return engine.draw_result(self, **options)
 
     def format_cell(self, name: str, value: Any) -> str:
         """A value as the printed table shows it."""
