@@ -112,9 +112,9 @@ def test_a_preview_saves_no_states(monkeypatch):
     ladder = load_ladder(
         columns_of(facts, GAMES), "prowess", SETTINGS, None, GAMES, ("margin",), named
     )
-    change = {10: result(10)._replace(score=0.0, margin=-5.0)}
+    change = {11: result(11)._replace(score=0.0, margin=-1.0)}
     known = ladder.published
-    later = {row.row for row in known.saved if row.row > 9}
+    later = {row.row for row in known.saved if row.row > 10}
     assert later
     with monkeypatch.context() as unread:
         unread.delattr(states, "read_watched")

@@ -110,10 +110,18 @@ def test_thinned(monkeypatch):
     assert len(thin_states(held, 3000)) == 5
 
 
-def test_saved_half_way():
-    """The state is saved half way, half way from there, until that is hardly worth it."""
-    assert stops(4096) == [2048, 3072]  # 1,024 from the end, twice SPACING
-    assert stops(1000) == []
+def test_saved_by_thirds():
+    """A correction plays at most half as much again as lies behind it, as far as that is worth it,
+    and from the mean place three fifths of the log.
+    """
+    begins = np.array([0, *stops(20_000)])
+    rows = np.arange(20_000)
+    played = 20_000 - begins[begins.searchsorted(rows, side="right") - 1]
+    far = 20_000 - rows > 2 * states.SPACING
+    assert (played <= 1.5 * (20_000 - rows) + 1)[far].all()
+    assert played.mean() == pytest.approx(0.6 * 20_000, rel=0.01)  # sum of 2/3^k x 2/3^k / 3
+    assert begins[-1] < 20_000 - states.SPACING
+    assert stops(2 * states.SPACING) == []
 
 
 def stops(count: int) -> list[int]:

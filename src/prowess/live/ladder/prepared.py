@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int64]
     RolePlaces = tuple[int, Rows, Rows]  # a role, who of some have it, their numbers within it
 
-ROWS_A_PAGE = 16  # few, as saved states share the pages that no game touched
+ROWS_A_PAGE = 64  # saved states share pages that no game touched; a game copies the list of all
 ROWS_READ_AT_ONCE = 2_048  # few, as memory that is freed at once is at hand again
-PAGES_COMPARED = 4_096  # pages, by which those that are shared are counted
+PAGES_COMPARED = 512  # pages, by which those that are shared are counted
 NO_GAMES = Games([], start=np.zeros(1, np.int64))
 
 
@@ -76,11 +76,11 @@ class MemberRows(NamedTuple):
         first = np.flatnonzero(begin_runs(page))
         ends = np.append(first[1:], len(rows))
         touched, whole = page[first], ends - first == self.height
-        pages = self.pages.copy()
-        if (missing := int(touched.max(initial=-1)) + 1 - len(pages)) > 0:
-            empty = np.empty(missing, object)
-            empty.fill(np.full((self.height, values.shape[1]), np.nan))
-            pages = np.append(pages, empty)
+        known = len(self.pages)
+        pages = np.empty(max(known, int(touched.max(initial=-1)) + 1), object)
+        pages[:known] = self.pages
+        if len(pages) > known:
+            pages[known:].fill(np.full((self.height, values.shape[1]), np.nan))
         for number, low in zip(touched[whole].tolist(), first[whole].tolist(), strict=True):
             pages[number] = values[low : low + self.height]
         bounds = zip(touched[~whole].tolist(), first[~whole], ends[~whole], strict=True)

@@ -258,21 +258,18 @@ def play_from(
     refuse_unratable(system, table)
     engine = begin.engine.copy(len(players))
     run = Replay(engine, table, rounds, None, None, watch := watch_for(system, engine.p, table))
-    saved: list[SavedState] = []
+    saved = tuple(one for one in state.saved if one.row <= begin.row)
     low, total = 0, run.rounds_total
     with np.errstate(all="ignore"):  # a rating that is not finite is reported by name
         for stop in (*rounds_to_save(table, rounds), total):
             run.play_rounds((low, stop))
             if stop < total:
                 row = stop if period is None or rounds.bounds is None else int(rounds.bounds[stop])
-                saved.append(SavedState(begin.row + row, engine.copy()))
+                saved = thin_states((*saved, SavedState(begin.row + row, engine.copy())), len(log))
             low = stop
     refuse_lost_numbers(engine, players.__getitem__)
     new: dict[str, Any] = {}
     if period != BY_LABEL:
-        kept = tuple(one for one in state.saved if one.row <= begin.row)
-        if saved:
-            kept = thin_states((*kept, *saved), len(log))
         columns: dict[str, NDArray[Any]] = {}  # of rounds
         held = begin.row
         if period is not None and rounds.bounds is not None:
@@ -281,7 +278,7 @@ def play_from(
         if rounds.clock is not None:
             columns["clock"] = rounds.clock
         before = state.rounds.replace_tail(held, columns) if begin.row else None
-        new = {"rounds": ColumnBuffer.join(columns) if before is None else before, "saved": kept}
+        new = {"rounds": ColumnBuffer.join(columns) if before is None else before, "saved": saved}
     after = replace(state, players=players, log=log, engine=engine, replayed=len(table), **new)
     prior = {"rating": watch.memory.rating}
     if any(shared is not None for shared in (engine.league, engine.logs, engine.common)):
@@ -477,12 +474,13 @@ def refuse_lost_numbers(engine: State, name: Callable[[int], str]) -> None:
 def rounds_to_save(table: Games, rounds: Rounds) -> list[int]:
     """The rounds of a table before which to save the state.
 
-    Half way to the end, half way from there and so on;
+    A third of the way to the end, a third of the rest and so on, so that a correction plays at most
+    half as much again as lies behind it, and the mean over all places is three fifths of the log;
     and where the last round is open, as further results may belong to it.
     """
     stops, left = [], len(table)
     while left > 2 * SPACING:
-        left //= 2
+        left -= left // 3
         stops.append(len(table) - left)
     if not table.pairwise or rounds.bounds is None:
         return stops  # every result is a round
