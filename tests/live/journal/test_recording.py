@@ -66,6 +66,20 @@ def test_same_external_number_counts_once(journal):
     assert journal.commit(RecordResults((one,)), CONSOLE).results[0].status == "already"
 
 
+def test_keys_are_worked_out_once(journal, monkeypatch):
+    """What a result is looked up by among those that wait is what it is staged by."""
+    asked: list[RecordResults] = []
+    identify = RecordResults.identify
+
+    def note(act, actor):
+        asked.append(act)
+        return identify(act, actor)
+
+    monkeypatch.setattr(RecordResults, "identify", note)
+    record_games(journal, game("Ada", "Ben", external_id="1"), game("Ben", "Ada"))
+    assert len(asked) == 1
+
+
 def test_external_number_twice_in_one_bulk(journal):
     """The second of two equal rows of one bulk is acknowledged as the first."""
     one = game("Ada", "Ben", day=3, external_id="g1")

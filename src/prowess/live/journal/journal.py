@@ -38,6 +38,7 @@ from prowess.live.journal.unit_of_work import (
     ACT_EVENTS,
     CommitResult,
     JournalEvent,
+    LookedUp,
     PreviewResult,
     UnitOfWork,
     WriteAct,
@@ -45,10 +46,10 @@ from prowess.live.journal.unit_of_work import (
     write_units,
 )
 from prowess.live.ladder.ladder import Ladder, RevisedResults
-from prowess.live.result import DAY_US, LiveResult
+from prowess.live.result import DAY_US
 from prowess.live.store import webhooks
 from prowess.live.store.access import Actor, Answers, IdempotencyKey
-from prowess.live.store.queries import ReportKey, find_reported
+from prowess.live.store.queries import find_reported
 from prowess.live.store.reading import empty_store, open_to_read
 from prowess.live.store.store import LOCK_WAIT, Store, forget_address, open_store
 from prowess.live.store.tables import revision
@@ -332,20 +333,23 @@ class Journal:
         See EntryBook.
         """
         answers = Answers(connection, (one.answer for one in entries))
-        results = [(one.act, one.actor) for one in entries if isinstance(one.act, RecordResults)]
-        reported = None
-        if results:
-            keys = (key for act, actor in results for each in act.keys(actor) for key in each)
-            reported = find_reported(connection, keys)
+        rows = [
+            one.act.identify(one.actor) if isinstance(one.act, RecordResults) else ()
+            for one in entries
+        ]
+        reported = find_reported(
+            connection, (key for each in rows for row in each for key in row.keys)
+        )
         outcomes: list[CommitResult | Exception] = []
         units: list[UnitOfWork] = []
-        for one in entries:
+        for one, each in zip(entries, rows, strict=True):
             try:
                 earlier = None if one.answer is None else answers.find(one.answer, one.act.kind)
                 if earlier is not None:
                     outcomes.append(CommitResult.from_data(earlier))
                     continue
-                unit = self._stage_act(one, connection, self.registry, reported)
+                looked_up = LookedUp(each, reported) if each else None
+                unit = self._stage_act(one, connection, self.registry, looked_up)
                 fresh = self.ladders.check(unit, connection, one.ahead)
             except DBAPIError:
                 raise
@@ -362,8 +366,7 @@ class Journal:
                 unit.update_registry()
                 if fresh:
                     self.ladders.replace(fresh)
-                if reported is not None:
-                    reported |= unit.reports
+                reported |= unit.reports
                 units.append(unit)
         if units:
             write_units(connection, units)
@@ -381,7 +384,7 @@ class Journal:
         entry: Entry,
         connection: Connection,
         registry: Registry,
-        reported: dict[ReportKey, LiveResult] | None = None,
+        looked_up: LookedUp | None = None,
     ) -> UnitOfWork:
         act, actor, if_revision = entry.act, entry.actor, entry.if_revision
         if not actor.may(act.scope) and not may_enter(actor, act):
@@ -391,7 +394,7 @@ class Journal:
                 "stale",
                 f"look again: the present revision is {registry.revision}, not {if_revision}",
             )
-        unit = UnitOfWork(connection, registry, actor, self.clock(), reported)
+        unit = UnitOfWork(connection, registry, actor, self.clock(), looked_up)
         unit.kind, unit.reason = act.kind, getattr(act, "reason", None)
         if unit.reason is not None:
             check_text(unit.reason, "reason", LONGEST_REASON, may_be_empty=True)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import ChainMap
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, ClassVar, Literal, NoReturn
 
 from prowess.live.errors import Conflict, NotAllowed, Refused, RefusedMany, TooManyRefused
@@ -17,6 +15,8 @@ from prowess.live.journal.unit_of_work import (
     ALREADY,
     RECORDED,
     REFUSED,
+    IdentifiedRow,
+    LookedUp,
     RowStatus,
     UnitOfWork,
 )
@@ -29,7 +29,6 @@ from prowess.live.result import (
 )
 from prowess.live.store.access import Actor
 from prowess.live.store.queries import ReportKey, find_reported
-from prowess.live.store.tables import result
 
 # The number of a row of a table, see `read_submissions`; once it was the first part alone.
 NUMBER_OF_ROW = re.compile("([0-9a-f]{24}-[0-9]+)@.+")
@@ -54,21 +53,24 @@ class RecordResults:
 
     def stage(self, unit: UnitOfWork) -> None:
         """See WriteAct."""
-        reported, every = unit.reported, [*self.keys(unit.actor)]
-        if reported is None:
-            reported = find_reported(unit.connection, chain.from_iterable(every))
-        known = ChainMap(unit.reports, reported)
+        looked_up = unit.looked_up
+        if looked_up is None:
+            rows = self.identify(unit.actor)
+            keys = (key for row in rows for key in row.keys)
+            looked_up = LookedUp(rows, find_reported(unit.connection, keys))
+        known = ChainMap(unit.reports, looked_up.found)
         errors: list[Refused] = []
         statuses: list[RowStatus] = []
         categories: dict[str, Category] = {}
-        for at, (given, keys) in enumerate(zip(self.submissions, every, strict=True)):
+        for at, row in enumerate(looked_up.rows):
             try:
-                new = unit.opened.get(given.category or "")
-                category = new or unit.registry.category(given.category)
-                source = find_source(given.source, unit.actor)
-                one = check_submission(given, category, unit.now, source)
+                new = unit.opened.get(row.given.category or "")
+                category = new or unit.registry.category(row.given.category)
+                if row.error is not None:
+                    raise row.error
+                one = check_submission(row.given, category, unit.now)
                 categories[category.key] = category
-                statuses.append(self._stage_row(unit, at, one, category, keys, known))
+                statuses.append(self._stage_row(unit, at, row, one, category, known))
             except Refused as error:
                 errors.append(error.at(at))
                 if self.most_refused is not None and len(errors) >= self.most_refused:
@@ -85,62 +87,63 @@ class RecordResults:
         if len(categories) == 1:
             (unit.category,) = categories.values()
 
-    def keys(self, actor: Actor) -> Iterator[Sequence[ReportKey]]:
-        """The keys under which each result may have been reported before, its own first."""
+    def identify(self, actor: Actor) -> list[IdentifiedRow]:
+        """Each result with its source and the keys under which it may have been reported before.
+
+        The source is that of the token if the token is bound to one; another one is refused.
+        """
+        rows, bound = list[IdentifiedRow](), actor.source
         for one in self.submissions:
-            numbers: list[str] = []
-            with suppress(Refused):  # told when it is staged
-                source = find_source(one.source, actor)
+            keys, source = list[ReportKey](), one.source if bound is None else bound
+            try:
+                if one.source not in (None, source):
+                    raise NotAllowed(
+                        "not_your_source",
+                        f"leave the source out, or use a token that was made with it: this one "
+                        f"reports as {bound!r} only",
+                        field="source",
+                    )
+                if source is None:
+                    source = actor.name
+                else:
+                    check_text(source, "source")
                 if one.external_id is not None:
                     check_text(one.external_id, "external_id")
                     former = NUMBER_OF_ROW.fullmatch(one.external_id)
-                    numbers = [one.external_id, *(former.groups() if former else ())]
-            yield [(source, number) for number in numbers]
+                    numbers = one.external_id, *(former.groups() if former else ())
+                    keys = [(source, number) for number in numbers]
+                rows.append(IdentifiedRow(one._replace(source=source), keys))
+            except Refused as error:
+                rows.append(IdentifiedRow(one, (), error))
+        return rows
 
     def _stage_row(
         self,
         unit: UnitOfWork,
         at: int,
+        row: IdentifiedRow,
         one: Submission,
         category: Category,
-        keys: Sequence[ReportKey],
-        known: ChainMap[ReportKey, LiveResult],
+        known: Mapping[ReportKey, LiveResult],
     ) -> RowStatus:
-        for key in keys:
+        for key in row.keys:
             before = known.get(key)
-            if before is not None and (key is keys[0] or before.category == category.id):
-                timed = self.submissions[at].time is not None
-                check_repeated(unit, one, category, before, timed)
+            if before is not None and (key is row.keys[0] or before.category == category.id):
+                check_repeated(unit, one, category, before, timed=row.given.time is not None)
                 return RowStatus(at, before.id, ALREADY)
-        numbers = unit.enter_players(one, self.look_alikes)
-        held = unit.actor.review
         new = make_result(
             one,
-            numbers,
+            unit.enter_players(one, self.look_alikes),
             id=unit.next_result,
             category=category.id,
             source=one.source,
             external_id=one.external_id,
             created=unit.revision,
             revision=unit.revision,
-            state=HELD if held else COUNTS,
-        )
-        unit.next_result += 1
-        unit.rows[result].append(
-            {
-                "id": new.id,
-                "category_id": category.id,
-                "source": one.source,
-                "external_id": one.external_id,
-                "created_revision": unit.revision,
-                "revision": unit.revision,
-            }
+            state=HELD if unit.actor.review else COUNTS,
         )
         unit.add_version(category, new)
-        unit.entered.append(new)
-        if keys:
-            known[keys[0]] = new
-        return RowStatus(at, new.id, HELD if held else RECORDED)
+        return RowStatus(at, new.id, HELD if new.state == HELD else RECORDED)
 
 
 def refuse_rows(errors: list[Refused], rows: int) -> NoReturn:
@@ -149,26 +152,6 @@ def refuse_rows(errors: list[Refused], rows: int) -> NoReturn:
         errors[0].row = None
         raise errors[0]
     raise RefusedMany(errors, rows)
-
-
-def find_source(source: str | None, actor: Actor) -> str:
-    """The source of a result: that of the token if the token is bound to one.
-
-    Raises Refused for a bad source, NotAllowed for one to which the token is not bound.
-    """
-    bound = actor.source
-    if bound is not None and source not in (None, bound):
-        raise NotAllowed(
-            "not_your_source",
-            f"leave the source out, or use a token that was made with it: this one reports as "
-            f"{bound!r} only",
-            field="source",
-        )
-    source = source if bound is None else bound
-    if source is None:
-        return actor.name
-    check_text(source, "source")
-    return source
 
 
 def check_repeated(

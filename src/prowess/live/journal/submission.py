@@ -117,16 +117,13 @@ def is_to_come(time: int, now: int) -> bool:
     return now - DAY_US < time <= LAST
 
 
-def check_submission(
-    one: Submission, category: Category, now: int, source: str | None = None
-) -> Submission:
-    """Validate a submission and fill in defaults, and its source; raises Refused.
+def check_submission(one: Submission, category: Category, now: int) -> Submission:
+    """Validate the content of a submission and fill in defaults; raises Refused.
 
     A missing time becomes `now`. A missing score is read from the points, more points win.
     """
-    for field, label in (("external_id", one.external_id), ("round", one.round)):
-        if label is not None:
-            check_text(label, field)
+    if one.round is not None:
+        check_text(one.round, "round")
     time = now if one.time is None else one.time
     if not FIRST <= time <= LAST:
         raise Refused("bad_time", "give a time in the years 1 to 9999", field="time")
@@ -141,7 +138,7 @@ def check_submission(
     facts = check_facts(one.facts) if one.facts else None
     check = _check_contest if category.kind == CONTESTS else _check_game
     found = check(one, category) | {"time": time, "weight": weight, "facts": facts}
-    return one._replace(**found, source=source or one.source)
+    return one._replace(**found)
 
 
 def check_text(

@@ -61,6 +61,23 @@ MARK_CHANGED = (  # the results that have a version of a revision
 )
 
 
+class IdentifiedRow(NamedTuple):
+    """A reported result with its source, or why it is refused; and the keys under which it may
+    have been reported before, its own first.
+    """
+
+    given: Submission
+    keys: Sequence[ReportKey] = ()
+    error: Refused | None = None
+
+
+class LookedUp(NamedTuple):
+    """The results that an act reports, and those that were recorded under such keys before."""
+
+    rows: Sequence[IdentifiedRow]
+    found: dict[ReportKey, LiveResult]
+
+
 class UnitOfWork:
     """What one write act would write at the next revision."""
 
@@ -70,17 +87,17 @@ class UnitOfWork:
         registry: Registry,
         actor: Actor,
         clock: int,
-        reported: dict[ReportKey, LiveResult] | None,
+        looked_up: LookedUp | None,
     ) -> None:
-        """`clock` is the machine's, in microseconds since 1970; `reported` has the results that
-        were recorded under the keys of this act, if they were looked up.
+        """`clock` is the machine's, in microseconds since 1970; `looked_up` are the results that
+        this act reports, if others were looked up with them.
 
         `now` is the same, or the time of the last act where the clock was set back a little:
         results without a time are played in the order in which they came. `at` is the stamp of
         the revision, which is never earlier than the one before.
         """
         self.connection, self.registry, self.actor = connection, registry, actor
-        self.reported = reported
+        self.looked_up = looked_up
         self.now = registry.at if clock < registry.at <= clock + SET_BACK else clock
         self.at = max(self.now, registry.at)
         self.revision = registry.revision + 1
@@ -197,6 +214,21 @@ class UnitOfWork:
 
     def add_version(self, category: Category, one: LiveResult, before: str | None = None) -> None:
         """Add a version of a result; `before` is the state it had, None for a new result."""
+        if before is None:
+            self.next_result = one.id + 1
+            self.entered.append(one)
+            if one.external_id is not None:
+                self.reports[one.source, one.external_id] = one
+            self.rows[result].append(
+                {
+                    "id": one.id,
+                    "category_id": category.id,
+                    "source": one.source,
+                    "external_id": one.external_id,
+                    "created_revision": one.created,
+                    "revision": one.revision,
+                }
+            )
         row, seats = result_rows(one)
         self.rows[version].append(row)
         if seats:
