@@ -480,7 +480,7 @@ class Dynamic(Declared):
         """The fields of the rating that are facts of the player."""
         return annotations_of(self.rating, Fact)
 
-    @property
+    @cached_property
     def teams(self) -> bool:
         """Whether sides may have several members."""
         return self.part is not None

@@ -148,7 +148,7 @@ class ResultLog:
             for name, column in block.held.items()
             if name in FIELD_DEFAULTS and (column != FIELD_DEFAULTS[name]).any()
         )
-        return cls(blocks, unusual, labels, int(blocks["results"]["id"].max(initial=-1)))
+        return cls(blocks, unusual, labels, int(blocks["results"].held["id"].max(initial=-1)))
 
     def __len__(self) -> int:
         return self.levels["results"].count
@@ -236,13 +236,14 @@ class ResultLog:
             (one for one in changes.values() if one is not None),
             key=lambda one: (days(one.time), one.id),
         )
-        known = [number for number in changes if number <= self.highest]
+        held, count = self.levels["results"].part(), len(self)
+        number, time = held["id"], held["time"]
+        known = [one for one in changes if one <= self.highest]
         gone = EMPTY_ROWS
         if known:
-            gone = np.flatnonzero(np.isin(self["id"], np.array(known, dtype=np.int64)))
+            gone = np.flatnonzero(np.isin(number, np.array(known, dtype=np.int64)))
         if not new and not len(gone):
             return None
-        number, time, count = self["id"], self["time"], len(self)
         if not count or (new and (days(new[0].time), new[0].id) > (time[-1], number[-1])):
             at = np.full(len(new), count, dtype=np.int64)
         else:  # by time, those of equal time by number
