@@ -467,10 +467,9 @@ class State:
         if self.logs is None:
             return values
         logs, fields = self.logs if logs is None else logs, self.system.rating._fields
-        linked = bool(compiled_mixing.cache_info().currsize)
-        if self.lanes > LANES_ADDED_AT_ONCE or not is_worth_compiling(
-            len(values) / ROWS_MIXED_A_TURN, linked=linked
-        ):
+        linked = compiled_mixing.cache_info().currsize  # then it is quicker for any number of rows
+        pays = linked or is_worth_compiling(len(values) / ROWS_MIXED_A_TURN)
+        if self.lanes > LANES_ADDED_AT_ONCE or not pays:
             return mixture(fields, values, weights_of(logs))
         found, work = np.empty((len(values), len(fields))), np.empty(2 * self.lanes)
         spread = next((k for k, name in enumerate(fields) if name in SPREAD_FIELDS), -1)

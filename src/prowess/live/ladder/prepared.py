@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -73,20 +74,18 @@ class MemberRows(NamedTuple):
     def write(self, rows: Rows, values: Floats) -> MemberRows:
         """The same with other values in some rows, which ascend; `values` are kept, not copied."""
         page, place = np.divmod(rows, self.height)
-        first = np.flatnonzero(begin_runs(page))
-        ends = np.append(first[1:], len(rows))
-        touched, whole = page[first], ends - first == self.height
-        known = len(self.pages)
-        pages = np.empty(max(known, int(touched.max(initial=-1)) + 1), object)
+        known, first = len(self.pages), np.flatnonzero(begin_runs(page))
+        pages = np.empty(max(known, int(page.max(initial=-1)) + 1), object)
         pages[:known] = self.pages
         if len(pages) > known:
             pages[known:].fill(np.full((self.height, values.shape[1]), np.nan))
-        for number, low in zip(touched[whole].tolist(), first[whole].tolist(), strict=True):
-            pages[number] = values[low : low + self.height]
-        bounds = zip(touched[~whole].tolist(), first[~whole], ends[~whole], strict=True)
-        for number, low, end in bounds:
-            pages[number] = some = pages[number].copy()
-            some[place[low:end]] = values[low:end]
+        cuts = pairwise((*first.tolist(), len(rows)))
+        for number, (low, end) in zip(page[first].tolist(), cuts, strict=True):
+            some = values[low:end]
+            if len(some) < self.height:
+                some = pages[number].copy()
+                some[place[low:end]] = values[low:end]
+            pages[number] = some
         return MemberRows(self.height, pages)
 
     def bytes_beside(self, later: MemberRows) -> int:
