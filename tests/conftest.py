@@ -26,7 +26,7 @@ if MEMORY.is_dir():
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest  # noqa: E402 - after the environment is set
-from hypothesis import HealthCheck, settings  # noqa: E402
+from hypothesis import HealthCheck, core, settings  # noqa: E402
 
 from prowess.cli import COLLECTING  # noqa: E402
 
@@ -40,6 +40,8 @@ settings.register_profile("search", PATIENT, max_examples=30)
 settings.register_profile("few", PATIENT, max_examples=10, derandomize=True, database=None)
 PROFILE = "few" if os.environ.get("QUICK") else "same"
 settings.load_profile("search" if os.environ.get("SEARCH") else PROFILE)
+if not os.environ.get("SEARCH"):  # no key of a database either: each would read the test's source
+    core.global_force_seed = 0  # type: ignore[assignment]
 
 # Compiled loops stay inside the checkout, so that a test run leaves nothing elsewhere.
 CACHE = Path(__file__).parent.parent / ".cache" / "prowess"
