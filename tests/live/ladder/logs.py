@@ -248,16 +248,15 @@ def modes(system: Dynamic) -> list[tuple[str, str | None]]:
     )
 
 
-def every_mode(systems: Iterable[Dynamic], *, periods: bool = True) -> pytest.MarkDecorator:
+def every_mode(systems: Iterable[Dynamic]) -> pytest.MarkDecorator:
     """Run a law with each system in each of its modes.
 
-    Periods are cut before a system plays them: without `periods` a system has one of the three,
-    each the next.
+    Periods are cut before a system plays them: a system has one of the three, each the next.
     """
     cases = []
     for number, system in enumerate(systems):
         one = ("7d", "1mo", "round")[number % 3]
-        cases += [(system, *m) for m in modes(system) if periods or m[1] in (None, one)]
+        cases += [(system, *m) for m in modes(system) if m[1] in (None, one)]
     names = [f"{system.name}-{kind}-{period}" for system, kind, period in cases]
     return pytest.mark.parametrize(("system", "kind", "period"), cases, ids=names)
 

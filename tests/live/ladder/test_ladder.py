@@ -160,7 +160,7 @@ def test_banks_are_batch(name, kind, period, bank, data):
     )
 
 
-@every_mode(DYNAMIC, periods=False)
+@every_mode(DYNAMIC)
 @examples(4)
 @given(data=st.data())
 def test_states_stay_as_they_are(system, kind, period, data):
@@ -178,7 +178,7 @@ def test_states_stay_as_they_are(system, kind, period, data):
         assert shown(each.ratings()) == batch(known, system, kind, period)
 
 
-@every_mode(DYNAMIC, periods=False)
+@every_mode(DYNAMIC)
 @given(data=st.data())
 @examples(3)
 def test_a_refusal_changes_nothing(system, kind, period, data):

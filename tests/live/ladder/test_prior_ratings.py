@@ -86,7 +86,7 @@ def batch(facts: Any, system: Dynamic, kind: str, period: str | None, day: Any =
     return explained(rate(table, system, period=period, as_of=day, params=params))
 
 
-@every_mode(DYNAMIC, periods=False)
+@every_mode(DYNAMIC)
 @examples(3)
 @given(data=st.data())
 def test_histories_are_those_of_the_batch(system, kind, period, data):
@@ -113,7 +113,7 @@ def test_histories_are_those_of_the_batch(system, kind, period, data):
         assert read(one.ratings()) == batch(changed(facts, changes), system, kind, period)
 
 
-@every_mode(DYNAMIC, periods=False)
+@every_mode(DYNAMIC)
 def test_kept_steps_grow_with_the_results(system, kind, period):
     """Results that come in one by one, each read at once, lead to the steps of the batch."""
     ladder: Any = load_ladder({}, system, few_settings(system, kind), period, kind, EXTRA, named)
