@@ -145,7 +145,8 @@ def find_wrong_facts(source):
         texts = load_sentences().get(sentence, ("{no such sentence}", None))
         fields = {name for text in texts if text for _, name, *_ in Formatter().parse(text)}
         facts = fields - {None, *IN_SENTENCES}
-        free = {*PLACE_FIELDS, "cell", None, "remedy" if texts[1] is None else None}
+        beside = {*PLACE_FIELDS, "field", "wait", "cell"}
+        free = {*beside, None, "remedy" if texts[1] is None else None}
         if (facts - given and None not in given) or given - facts - free:
             wrong.append((sentence, facts ^ given))
     return wrong

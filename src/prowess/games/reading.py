@@ -53,6 +53,8 @@ class UnplayedGame(NamedTuple):
     player_b: str
     time: float  # days since 1970; NO_DAY: the table has days, and none that can be read for it
     side: float  # 1: the first has the side advantage, -1: the second, 0: neither, or not known
+    line: int | None = None  # of its row, where no day can be read
+    day: str = ""  # what stands there in its place
 
 
 WHOLE_NUMBERS = "whole numbers"  # of points, whose marks are those of thousands

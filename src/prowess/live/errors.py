@@ -6,8 +6,26 @@ This module imports nothing heavy, so that a failing command can look at them at
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, Self
 
 from prowess.compile.refusals import ProwessError
+
+
+class LiveError(ProwessError):
+    """An error of the server, whose sentence `refusals.toml` has."""
+
+    @classmethod
+    def of(cls, sentence: str, /, **facts: Any) -> Self:
+        """The refusal of this name with these facts; its code is the name up to the dot."""
+        return cls(word_message(sentence, facts), code=sentence.partition(".")[0])
+
+
+def word_message(sentence: str, facts: dict[str, Any]) -> str:
+    """The message that a table of refusals has under this name, with the facts filled in."""
+    from prowess.games.errors import word_refusal  # loads NumPy
+
+    what, remedy = word_refusal(sentence, facts)
+    return f"{remedy}: {what}" if remedy else what
 
 
 class Refused(ProwessError):
@@ -19,12 +37,21 @@ class Refused(ProwessError):
 
     status = 422
     rows: tuple[str, ...] = ()  # what is wrong with rows of a file, in words
+    placed: tuple[str, ...] = ("row", "field")  # facts that stand beside the message
 
     def __init__(
         self, code: str, message: str, *, row: int | None = None, field: str | None = None
     ) -> None:
         super().__init__(message)
         self.code, self.message, self.row, self.field = code, message, row, field
+
+    @classmethod
+    def of(cls, sentence: str, /, **facts: Any) -> Self:
+        """The refusal of this name with these facts, of which `row` and `field` are the place; its
+        code is the name up to the dot.
+        """
+        place = {name: facts.pop(name) for name in cls.placed if name in facts}
+        return cls(sentence.partition(".")[0], word_message(sentence, facts), **place)
 
     def at(self, row: int) -> Refused:
         """The same, of a row of a bulk entry."""
@@ -66,6 +93,7 @@ class Busy(Refused):
     """Too many requests are waiting; retry after `wait` seconds."""
 
     status = 429
+    placed = ("wait",)
 
     def __init__(self, code: str, message: str, wait: int) -> None:
         super().__init__(code, message)
@@ -111,7 +139,7 @@ def describe_bad_rows(count: int, looked_at: int, first: str) -> str:
 MAX_ROWS_NAMED = 100  # of a bulk request, whose errors are listed
 
 
-class StoreError(ProwessError):
+class StoreError(LiveError):
     """The store failed; nothing was changed."""
 
 

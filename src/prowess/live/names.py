@@ -165,16 +165,12 @@ def check_name(text: str, field: str) -> str:
     """The normal form of a new name; raises Refused for a bad one."""
     unseen = unseen_letter(text)
     if unseen is not None:
-        raise Refused(
-            "bad_letter",
-            f"remove {described_letter(unseen)}: a name holds only visible characters",
-            field=field,
-        )
+        raise Refused.of("bad_letter.hidden", letter=described_letter(unseen), field=field)
     name = normal_name(text)
     if not has_letters(name):
-        raise Refused("empty_name", "give a name with a letter or a digit", field=field)
+        raise Refused.of("empty_name.letters", field=field)
     if len(name) > NAME_LIMIT:
-        raise Refused("too_long", f"shorten the name to at most {NAME_LIMIT} letters", field=field)
+        raise Refused.of("too_long.name", most=NAME_LIMIT, field=field)
     return name
 
 
@@ -185,19 +181,9 @@ def check_looks(name: str, like: str | None, field: str) -> None:
     if like is not None:
         other = other_letter(name, like)
         letter = f": it holds {described_letter(other)}" if other else ""
-        raise Conflict(
-            "look_alike",
-            f"write {like!r}, or confirm with look_alikes=true (--look-alikes) that {name!r} is "
-            f"another player: the names look the same and are not{letter}",
-            field=field,
-        )
+        raise Conflict.of("look_alike.known", like=like, name=name, letter=letter, field=field)
     if (word := mixed_word(name)) is not None:
-        raise Conflict(
-            "mixed_scripts",
-            f"write {word!r} in one script, or confirm with look_alikes=true (--look-alikes) that "
-            f"it is meant: it is in {describe_scripts(word)}",
-            field=field,
-        )
+        raise Conflict.of("mixed_scripts", word=word, scripts=describe_scripts(word), field=field)
 
 
 def describe_scripts(word: str) -> str:

@@ -406,14 +406,21 @@ def test_a_table_may_have_many_games_to_come(journal):
     assert journal.commit(edition(*games), CONSOLE).numbers["fixtures"] == 960
 
 
-@pytest.mark.parametrize("day", ["2027-02-30", "soon", ""])
-def test_a_game_without_a_day_that_can_be_read_is_told(day):
-    """It stands beside others that are taken in, and is no game to come of any day."""
-    rows = {"home": ["Ada", "Ben"], "away": ["Ben", "Cleo"], "date": ["2100-12-05", day]}
-    table = read_table(partial(read_games, rows))
+@pytest.mark.parametrize(
+    ("day", "told"), [("2027-02-30", ', "2027-02-30"'), ("soon", ', "soon"'), ("", "")]
+)
+def test_a_game_without_a_day_that_can_be_read_is_told(tmp_path, day, told):
+    """It stands beside others that are taken in, and is no game to come of any day; its line in
+    the file and what stands there as a day are named.
+    """
+    path = tmp_path / "plan.csv"
+    path.write_text(f"home,away,date\nBen,Cleo,{day}\nAda,Ben,2100-12-05\n", encoding="utf-8")
+    table = read_table(partial(read_games, path))
     games, ahead, notes = plan_unplayed(table.reading.unplayed, NOW)
     assert ([(one.player_a, one.player_b) for one in games], ahead) == ([("Ada", "Ben")], 1)
-    assert notes == ["1 game without a result left out: without a day that can be read"]
+    assert notes == [
+        f"1 game without a result left out, for which no day can be read: line 2, Ben – Cleo{told}"
+    ]
 
 
 def test_the_result_that_settled_a_game_lets_it_come_again(journal):

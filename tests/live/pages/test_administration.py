@@ -378,6 +378,30 @@ def test_tokens_are_shown_once(keeper, place):
     assert bare.post("/api/v1/results", json=game, headers=header).status_code == 401
 
 
+@pytest.mark.parametrize(
+    ("page", "fields"),
+    [
+        ("tokens", {"name": "arbiter", "scope": "submit"}),
+        ("webhooks", {"url": "https://example.org/hook"}),
+    ],
+)
+def test_a_second_click_makes_no_second_secret(keeper, page, fields):
+    """It is told the secret of the first; the form that is loaded again makes another one."""
+
+    def make(click):
+        text = sent(keeper, f"/admin/{page}", click=click, **fields).text
+        ends = len(re.findall(rf"/admin/{page}/\d+/(?:revoke|stop)", text))
+        return re.findall(r'class="secret">([^<]+)', text), ends
+
+    load = re.compile(r'name="click" value="([^"]+)"')
+    (first,), (later,) = (load.findall(keeper.get(f"/admin/{page}").text) for _ in range(2))
+    secrets, count = make(first)
+    assert len(secrets) == 1
+    assert make(first) == (secrets, count)
+    others, more = make(later)
+    assert (more, others == secrets) == (count + 1, False)
+
+
 def test_webhooks(keeper):
     """A webhook is made with a secret shown once, and stopped; other addresses are refused."""
     answer = sent(keeper, "/admin/webhooks", url="https://example.org/hook", shape="slack")

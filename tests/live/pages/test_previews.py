@@ -8,11 +8,13 @@ from html import unescape
 import pytest
 from starlette.testclient import TestClient
 
+from prowess.live.journal.categories import RenameCategory
 from prowess.live.journal.record import RecordResults
 from prowess.live.store.queries import find_versions
 from tests.live.pages.club import club, secret, submissions, unsafe
 from tests.live.pages.test_administration import ME, confirmed, sent, signed_in
 from tests.live.pages.test_scoresheet import uploaded
+from tests.live.whole import CONSOLE
 
 
 @pytest.fixture
@@ -45,6 +47,19 @@ def test_a_file_is_repeated(place):
     answer = uploaded(client, first + b"2024-05-02,Ben,Cleo,0.5\n")
     assert table(answer)[1:] == [["2024-05-02", "Ben", "Cleo", "0.5"]]
     assert "<li>columns   player_a   player_b   score = result   date.</li>" in answer.text
+
+
+def test_a_correction_names_what_its_category_rates(place):
+    """Where teams play, the rows and the sentence of the preview say team."""
+    client, journal = place
+    key = journal.categories()[0].key
+    journal.commit(RenameCategory(key, noun="team"), CONSOLE)
+    wrong = {"result": "5", "player_a": "Ada", "player_b": "Ben", "score": "0.25", "reason": "told"}
+    answer = sent(client, "/admin/changes/correct", **wrong)
+    titles = [row[0] for row in table(answer)]
+    assert {"first team", "second team"} <= {*titles}
+    assert "teams move in all" in answer.text
+    assert "player" not in " ".join(titles)
 
 
 def test_a_correction_shows_old_and_new(place):

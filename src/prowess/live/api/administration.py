@@ -68,8 +68,13 @@ class SecretKind(NamedTuple):
         message = f"choose one of /{self.name}s: there is no {self.name} {number}"
         raise HttpProblem(404, f"no_such_{self.name}", message)
 
-    def make(self, call: Call, key: str | None, **given: Any) -> tuple[str | None, int]:
-        """Make one of these values: its secret, None where that was told before, and its number."""
+    def make(
+        self, call: Call, key: str | None, mark: str | None = None, **given: Any
+    ) -> tuple[str | None, int]:
+        """Make one of these values: its secret, None where that was told before, and its number.
+
+        `key` and `mark` are those of a WriteRequest.
+        """
         secrets: list[str] = []
 
         def job(connection: Connection, now: int) -> dict[str, int]:
@@ -77,7 +82,7 @@ class SecretKind(NamedTuple):
             secrets.append(secret)
             return {self.name: number}
 
-        done = WriteRequest(call, key).run_once(f"{self.name} made", job)
+        done = WriteRequest(call, key, mark=mark).run_once(f"{self.name} made", job)
         return secrets[0] if secrets else None, done.numbers[self.name]
 
     def respond_made(self, call: Call, key: str | None, **given: Any) -> Response:
@@ -113,11 +118,7 @@ def end_token(connection: Connection, number: int, now: int) -> None:
               if ADMIN in one.scopes and one.state(now) == "good"]  # fmt: skip
     left = [one for one in admins if one.expires is None] or admins
     if [one.id for one in left] == [number]:
-        message = (
-            f"make another token with the scope {ADMIN} and without an end first: no other one is "
-            "left"
-        )
-        raise Conflict("last_admin", message)
+        raise Conflict.of("last_admin", scope=ADMIN)
     access.revoke_token(connection, number, now)
 
 

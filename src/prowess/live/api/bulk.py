@@ -30,7 +30,7 @@ from prowess.live.api.encoding import (
 )
 from prowess.live.api.middleware import ServerSettings
 from prowess.live.api.models import SentResult
-from prowess.live.errors import describe_bad_rows
+from prowess.live.errors import Refused, describe_bad_rows
 from prowess.live.journal.imports import FACT_OF, read_fact
 from prowess.live.journal.submission import Submission
 
@@ -108,7 +108,7 @@ def parse_rows(body: Body, settings: ServerSettings) -> ParsedRows:
     except csv.Error as error:
         raise HttpProblem(400, "not_csv", f"the body is not CSV: {error}") from None
     if not submissions and not faults:
-        raise HttpProblem(422, "empty", "send at least one result: the body holds none")
+        raise Refused.of("empty.results")
     return ParsedRows(tuple(submissions), tuple(numbers), tuple(faults))
 
 
@@ -125,9 +125,7 @@ def read_array(file: IO[bytes]) -> Iterator[Any]:
     except ValueError as error:
         raise HttpProblem(400, "not_json", f"the body is not JSON: {error}") from None
     if not isinstance(found, list):
-        raise HttpProblem(
-            422, "not_an_array", "send an array of results, or a single result to /results"
-        )
+        raise Refused.of("not_an_array")
     refuse_repeated_keys(body)
     yield from found
 
@@ -184,12 +182,11 @@ def parse_table(lines: Iterator[list[str]]) -> Iterator[Row]:
     )
     if wrong or len(set(header)) < len(header) or not header:
         what = f"unknown: {', '.join(map(repr, wrong))}" if wrong else "a heading is repeated"
-        raise HttpProblem(
-            422,
+        raise Refused.of(
             "bad_columns",
-            f"{what if header else 'no header'}; known: {', '.join(sorted(known))}, a1, a1_share, "
-            f"b1, ..., "
-            f"{FACT_OF}NAME",
+            fault=what if header else "no header",
+            known=", ".join(sorted(known)),
+            prefix=FACT_OF,
         )
     rows = ((row, parse_cells(header, row)) for row in lines if any(row))
     if {"contest", "place"} & set(header):

@@ -36,6 +36,7 @@ from prowess.live.api.encoding import (
 )
 from prowess.live.api.middleware import API_PATH, API_V1, SAFE, join_segment, token_problem
 from prowess.live.api.models import BIGGEST
+from prowess.live.errors import NotAllowed, Refused
 from prowess.live.journal.journal import Journal
 from prowess.live.store.access import Actor
 from prowess.present.rendering import format_csv
@@ -90,8 +91,7 @@ def check_scope(request: Request, *scopes: str) -> Actor:
         raise token_problem("no_token", message)
     if not any(map(found.may, scopes)):
         has = ", ".join(sorted(found.scopes)) or "none"
-        message = f"use a token with the scope {scope}: this one has {has}"
-        raise HttpProblem(403, "scope_missing", message)
+        raise NotAllowed.of("scope_missing.scopes", scope=scope, has=has)
     return found
 
 
@@ -169,8 +169,7 @@ def check_query_names(request: Request) -> None:
     known = _query_names(route.dependant)
     given = Counter(name for name, _ in request.query_params.multi_items())
     if len(given) > MOST_NAMES:
-        message = f"give at most {MOST_NAMES} parameters: there are {len(given):,}"
-        raise HttpProblem(422, "too_many_parameters", message)
+        raise Refused.of("too_many_parameters", most=MOST_NAMES, given=len(given))
     faults = []
     for name, count in given.items():
         if name not in known:
@@ -221,8 +220,7 @@ def parse_cursor(cursor: str | None, *kinds: type) -> tuple[Any, ...] | None:
             return tuple(parts)
     except (ValueError, TypeError, RecursionError):
         pass
-    message = "use `next` of the previous page, or leave it out: this is no cursor of this listing"
-    raise HttpProblem(422, "bad_cursor", message, field="cursor")
+    raise Refused.of("bad_cursor", field="cursor")
 
 
 def next_link(request: Request, cursor: str | None) -> tuple[str | None, dict[str, str]]:

@@ -153,9 +153,7 @@ class CategoryView:
     def require_ratings(self) -> Ratings:
         """The ratings; raises HttpProblem before the first game."""
         if self.ratings is None:
-            raise HttpProblem(
-                404, "no_ratings", f"report a result of {self.category.key} first: it has none"
-            )
+            raise NotFound.of("no_ratings.first", category=self.category.key)
         return self.ratings
 
     def row(self, journal: Journal, name: str, field: str = "player") -> int:
@@ -165,8 +163,7 @@ class CategoryView:
         if k is None:
             check_public(journal, name, number)
             called, key = journal.name(number), self.category.key
-            message = f"name a player of {key}: {called!r} has not played in it"
-            raise HttpProblem(404, "not_rated", message, field=field)
+            raise NotFound.of("not_rated.category", category=key, name=called, field=field)
         return k
 
 
@@ -209,8 +206,7 @@ def view_category(
 def find_categories(journal: Journal, revision: int) -> dict[str, Category]:
     """The categories with their methods at a revision, by key; raises NotFound."""
     if not 1 <= revision <= journal.revision:
-        message = f"give a revision from 1 to {journal.revision}"
-        raise NotFound("no_such_revision", message, field="revision")
+        raise NotFound.of("no_such_revision.range", last=journal.revision, field="revision")
     with journal.store.read() as connection:
         return {one.key: one for one in categories_at(connection, revision)}
 
@@ -230,7 +226,7 @@ def check_public(journal: Journal, name: str, number: int) -> None:
     """Raise NotFound for a player who is named only by results that never counted."""
     with journal.store.read() as connection:
         if is_hidden_player(connection, journal.registry.people.group(number)):
-            raise NotFound("no_such_player", f"no player is called {name!r}")
+            raise NotFound.of("no_such_player.called", name=name)
 
 
 def find_player(journal: Journal, actor: Actor, name: str) -> int:

@@ -29,6 +29,7 @@ from prowess.live.api.category_view import find_categories, parse_as_of
 from prowess.live.api.encoding import HttpProblem, encode_json, format_time
 from prowess.live.api.serializers import serialize_category, serialize_result
 from prowess.live.api.shared_files import FilePlan, SharedFiles, SharedResponse
+from prowess.live.errors import NotFound
 from prowess.live.journal.imports import FACT_OF, write_fact
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import Category
@@ -366,8 +367,7 @@ def plan_export(
     else:
         name = journal.category(category).key
         if name not in categories:
-            message = f"there was no {name!r} at revision {known}"
-            raise HttpProblem(404, "no_such_category", message)
+            raise NotFound.of("no_such_category.revision", name=name, revision=known)
         chosen = [categories[name]]
     if form == "parquet":
         try:

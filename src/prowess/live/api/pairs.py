@@ -30,6 +30,7 @@ from prowess.live.api.category_view import (
 )
 from prowess.live.api.encoding import HttpProblem, Value, Values
 from prowess.live.api.models import SentMatch
+from prowess.live.errors import Refused
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import LARGEST_SIDE
 from prowess.present import methods, pairs
@@ -302,8 +303,6 @@ def _find_sides(
         for field, names in zip(fields, (a, b), strict=True)
     )
     if len({*one, *other}) < len(a) + len(b):
-        message = "name two players: both names belong to the same player"
-        if len(a) + len(b) > 2:
-            message = "name each player once: two names belong to the same player"
-        raise HttpProblem(422, "same_player", message, field=fields[1])
+        said = "same_player.pair" if len(a) + len(b) == 2 else "same_player.sides"
+        raise Refused.of(said, field=fields[1])
     return one, other

@@ -41,6 +41,7 @@ from prowess.live.api.category_view import (
 )
 from prowess.live.api.encoding import FieldFault, HttpProblem, Value, Values
 from prowess.live.api.serializers import Members
+from prowess.live.errors import Conflict, NotFound
 from prowess.live.journal.journal import Journal
 from prowess.live.result import COUNTS
 from prowess.live.store.visibility import find_visible_versions
@@ -263,19 +264,16 @@ def why(
     with call.journal.store.read() as connection:
         found = find_visible_versions(connection, number, call.actor)
     if not found or (row := found[-1].result).category != view.category.id:
-        raise HttpProblem(404, "no_such_result", f"{c} has no result {number}")
+        raise NotFound.of("no_such_result.of_category", category=c, number=number)
     if row.state != COUNTS:
-        raise HttpProblem(
-            409, "wrong_state", f"result {number} does not count: it changed no rating"
-        )
+        raise Conflict.of("wrong_state.changed", number=number)
     people = call.journal.registry.people
     names = [*map(call.journal.name, row.players)]
     if player is not None:
         called = call.journal.name(people.find(player))
         if called not in names:
             check_public(call.journal, player, people.find(player))
-            message = f"name a player of result {number}: {called!r} did not take part"
-            raise HttpProblem(404, "not_rated", message, field="player")
+            raise NotFound.of("not_rated.result", number=number, name=called, field="player")
         names = [called]
     if len(names) > MOST_EXPLAINED:
         message = f"name one player: {len(names)} took part"

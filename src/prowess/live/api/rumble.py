@@ -152,7 +152,7 @@ class Rumble:
     def retire(self, form: Mapping[str, str], actor: Actor | None) -> str:
         """Retire a bot from the ratings file and from wanted battles; raises Refused."""
         if not self.settings.open_uploads and (actor is None or not actor.may("submit")):
-            raise Refused("no_token", "send a token with scope submit: retiring a bot needs one")
+            raise Refused.of("no_token.retiring")
         field = self.field(_required_field(form, "game"))
         name = field.retire(_required_field(form, "name"))
         return f"OK. {name} retired from {field.key}\n"
@@ -168,7 +168,7 @@ class Rumble:
         """The bots of a game; raises Refused."""
         category = self.journal.category(game)
         if category.kind != GAMES:
-            raise Refused("not_a_game", f"{game} holds contests, not battles", field="game")
+            raise Refused.of("not_a_game.battles", game=game, field="game")
         if game not in self.fields:
             self.fields[game] = RumbleField(self.journal, game)
         return self.fields[game]
@@ -179,15 +179,15 @@ class Rumble:
             actors = self.journal.store.actors
             actor = actors.recall(user) or actors.find(user, self.journal.clock())
             if actor is None:
-                raise Refused("bad_token", "the token in USER is unknown, expired or revoked")
+                raise Refused.of("bad_token.user")
         if actor is not None:
             if not actor.may("submit"):
-                raise Refused("scope_missing", "the token may not submit results")
+                raise Refused.of("scope_missing.submit")
             return actor
         if not self.settings.open_uploads:
-            raise Refused("no_token", "put a token of this server into USER", field="user")
+            raise Refused.of("no_token.user", field="user")
         if not user.strip():
-            raise Refused("empty", "put a name into USER", field="user")
+            raise Refused.of("empty.user", field="user")
         source = f"rumble:{user}"
         return Actor(None, source, frozenset({"submit"}), source, review=False)
 
@@ -197,7 +197,7 @@ def parse_battle(form: Mapping[str, str]) -> RumbleUpload:
     first, second = _parse_bot(form, "fname"), _parse_bot(form, "sname")
     time = _required_field(form, "time")
     if not (time.isascii() and time.isdigit() and len(time) <= 15):
-        raise Refused("bad_time", "a time is in milliseconds since 1970", field="time")
+        raise Refused.of("bad_time.milliseconds", field="time")
     points = _parse_points(form, "fscore"), _parse_points(form, "sscore")
     return RumbleUpload(
         _required_field(form, "game"),
@@ -215,7 +215,7 @@ def parse_form(body: bytes) -> dict[str, str]:
         text = body.decode("utf-8").strip()
         return dict(parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=100))
     except ValueError as error:
-        raise Refused("not_a_form", f"not a form of at most 100 fields in UTF-8: {error}") from None
+        raise Refused.of("not_a_form", error=error) from None
 
 
 def format_refusal(error: Refused) -> str:
@@ -228,20 +228,20 @@ def format_refusal(error: Refused) -> str:
 
 def _check_version(form: Mapping[str, str]) -> None:
     if form.get("version") != "1":
-        raise Refused("bad_version", "this server speaks version=1", field="version")
+        raise Refused.of("bad_version", field="version")
 
 
 def _required_field(form: Mapping[str, str], name: str) -> str:
     try:
         return form[name]
     except KeyError:
-        raise Refused("missing", "the form has no such field", field=name) from None
+        raise Refused.of("missing.form", field=name) from None
 
 
 def _parse_bot(form: Mapping[str, str], name: str) -> str:
     bot = _required_field(form, name)
     if not BOT.fullmatch(bot):
-        raise Refused("bad_bot", f"{bot!r}: a bot is named package.Class version", field=name)
+        raise Refused.of("bad_bot", bot=bot, field=name)
     return bot
 
 
@@ -252,7 +252,7 @@ def _parse_points(form: Mapping[str, str], name: str) -> float:
     except ValueError:
         points = float("nan")
     if not (isfinite(points) and 0.0 <= points <= MAX_BATTLE_POINTS):
-        raise Refused("bad_points", "points are a number from 0", field=name)
+        raise Refused.of("bad_points", field=name)
     return points
 
 
@@ -324,7 +324,7 @@ class RumbleField:
             if name in players:
                 self._note(self._retired | {self.journal.registry.people.names[name]})
                 return name
-        raise NotFound("no_such_player", f"there is no {written!r} in {self.key}", field="name")
+        raise NotFound.of("no_such_player.here", name=written, key=self.key, field="name")
 
     def reinstate(self, *names: str) -> None:
         """End the retirement of bots that fight again."""

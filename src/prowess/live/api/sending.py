@@ -78,13 +78,10 @@ def find_server(store: str, key: str | None, in_use: StoreInUse) -> StoreServer:
         raise in_use
     known = ", ".join(found) or "none yet"
     if key is None and len(found) != 1:
-        raise WrongUse(f"give --category: the server knows {known}", code="missing")
+        raise WrongUse.of("missing.server", known=known)
     key = key or next(iter(found))
     if key not in found:
-        raise WrongUse(
-            f"make the category {key} first, on the page {address}/admin/categories: the server "
-            f"there has the store open, and knows {known}", code="no_such_category"
-        )  # fmt: skip
+        raise WrongUse.of("no_such_category.server", key=key, address=address, known=known)
     return StoreServer(address, found[key])
 
 
@@ -147,10 +144,8 @@ def send_parts(
             try:
                 answer = ask_once_ready(partial(send, client, part))
             except Away as error:
-                raise StoreOutOfReach(
-                    f"run the same command again, which doubles nothing: {error}, and "
-                    f"{done:,} of {len(rows):,} rows are acknowledged",
-                    code="sending_stopped",
+                raise StoreOutOfReach.of(
+                    "sending_stopped", error=error, done=done, rows=len(rows)
                 ) from None
             except Problem as error:
                 check_token(server, error, scope)
@@ -161,9 +156,8 @@ def send_parts(
 def check_token(server: StoreServer, error: Problem, scope: str) -> None:
     """Raise WrongUse where a problem is that of the token."""
     if error.status in (401, 403) and not error.errors:
-        raise WrongUse(
-            f"give a --token that may {scope}: the server at {server.address} says: {error.detail}",
-            code="token_refused",
+        raise WrongUse.of(
+            "token_refused", scope=scope, address=server.address, detail=error.detail
         ) from None
 
 

@@ -24,7 +24,7 @@ from starlette.types import Receive, Scope, Send
 from prowess.live.api.calls import Reader, Text, build_router
 from prowess.live.api.encoding import HttpProblem, format_time
 from prowess.live.api.middleware import ServerSettings, network_of
-from prowess.live.errors import StoreError
+from prowess.live.errors import Refused, StoreError
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.unit_of_work import JournalEvent
 from prowess.live.store import access, queries
@@ -336,8 +336,7 @@ async def events(
     """
     if last is not None:
         if not last.isdecimal() or len(last) > REVISION_DIGITS:
-            message = "give the revision of an event"
-            raise HttpProblem(422, "bad_event_id", message, field="Last-Event-ID")
+            raise Refused.of("bad_event_id", field="Last-Event-ID")
         after = int(last)
     if category is not None:
         call.journal.category(category)

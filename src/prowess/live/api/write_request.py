@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Executable
 from starlette.responses import Response
 
 from prowess.live.api.calls import Call, JsonResponse, etag_headers
-from prowess.live.api.encoding import HttpProblem, find_problem
+from prowess.live.api.encoding import find_problem
 from prowess.live.api.serializers import (
     serialize_preview,
 )
@@ -43,10 +43,7 @@ class AuditedAct:
         if self.result is not None:
             (before,) = unit.current([self.result])
             if before.revision != self.revision:
-                raise Stale(
-                    "stale",
-                    f"load result {self.result} again: revision {before.revision} changed it",
-                )
+                raise Stale.of("stale.loaded", result=self.result, revision=before.revision)
         self.act.stage(unit)
         if self.line is not None and not unit.empty:
             # Numbers only: the audit log stays when a name is forgotten.
@@ -99,7 +96,7 @@ class WriteRequest:
         self, kind: str, work: Callable[[Connection, int], dict[str, int]]
     ) -> CommitResult:
         """Run a write outside the journal once per Idempotency-Key, and audit it."""
-        answer = answer_key(self.call, self.key)
+        answer = answer_key(self.call, self.key, self.mark)
         now = self.call.journal.clock()
 
         def job(connection: Connection) -> CommitResult:
@@ -128,8 +125,7 @@ class WriteRequest:
         elif found := REVISION_TAG.fullmatch(given):
             of_all = int(found[1])
         elif given != "*":
-            message = f"send the ETag of a response: If-Match {given} is none of this"
-            raise HttpProblem(412, "stale", message)
+            raise Stale.of("stale.etag", given=given)
         staged = AuditedAct(
             act,
             (lambda target: self._line(act.kind, target, access.AUDIT_DONE)) if audit else None,

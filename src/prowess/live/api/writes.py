@@ -27,7 +27,7 @@ from prowess.live.api.calls import (
     require_scope,
 )
 from prowess.live.api.category_view import serialize_player
-from prowess.live.api.encoding import HttpProblem, parse_time
+from prowess.live.api.encoding import parse_time
 from prowess.live.api.models import BODY_NAMES, SentReason, make_body
 from prowess.live.api.serializers import (
     CategoryJson,
@@ -39,6 +39,7 @@ from prowess.live.api.serializers import (
     serialize_versions,
 )
 from prowess.live.api.write_request import WriteRequest
+from prowess.live.errors import Refused
 from prowess.live.journal.acts import ACTS, MOMENTS, Act, WriteRoute
 from prowess.live.journal.categories import NewCategory
 from prowess.live.journal.unit_of_work import CommitResult
@@ -163,8 +164,7 @@ def add_write_route(router: APIRouter, act: Act, row: WriteRoute) -> None:
             given["category"] = call.journal.category(asked["c"]).key
         reason = asked.get("reason")
         if reason is not None and sent.reason not in (None, reason):
-            message = "give one reason: body and query differ"
-            raise HttpProblem(422, "two_reasons", message, field="reason")
+            raise Refused.of("two_reasons", field="reason")
         given |= {"reason": reason or None, "look_alikes": asked.get("look_alikes")}
         player = getattr(sent, "into", asked.get("player"))
         write = WriteRequest(

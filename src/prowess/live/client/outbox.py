@@ -19,9 +19,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from prowess.compile.refusals import ProwessError
 from prowess.live.client.client import Client, Result
 from prowess.live.client.connection import Away, Fault, Problem, build_fault
+from prowess.live.errors import LiveError
 from prowess.version import keep_old_method
 
 REQUEST_RESULTS = 500  # in one request
@@ -39,7 +39,7 @@ CREATE TABLE IF NOT EXISTS result (
 """
 
 
-class BadOutbox(ProwessError):
+class BadOutbox(LiveError):
     """The file cannot be used as a queue, or a result cannot be queued."""
 
 
@@ -162,9 +162,7 @@ class Outbox:
                 connection.execute("PRAGMA synchronous = EXTRA")
                 yield connection
         except sqlite3.Error as error:
-            raise BadOutbox(
-                f"{self.path} cannot be opened as a queue: {error}", code="queue_not_opened"
-            ) from error
+            raise BadOutbox.of("queue_not_opened", path=self.path, error=error) from error
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -194,10 +192,7 @@ class Outbox:
         if not stated:
             whole["time"] = before["time"]
         if before != whole:
-            raise BadOutbox(
-                f"{number!r} is already queued with different content: choose another external_id",
-                code="already_queued",
-            )
+            raise BadOutbox.of("already_queued", number=number)
 
     def _lease(self) -> list[tuple[int, str]]:
         """Lease the next results that no other process is sending; returns (number, body)."""

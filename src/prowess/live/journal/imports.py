@@ -18,7 +18,7 @@ import numpy as np
 from prowess.engine.periods import BY_LABEL
 from prowess.games.cells.skipped_rows import MOST_UNPLAYED
 from prowess.games.dates import format_day
-from prowess.games.errors import BadData, NothingPlayed
+from prowess.games.errors import BadData, NothingPlayed, quote
 from prowess.games.games import Games
 from prowess.games.layout import NONE
 from prowess.games.names import guard_cell, unguard_cell
@@ -116,9 +116,12 @@ def plan_unplayed(
     )  # fmt: skip
     ahead = sum(is_to_come(one.time, now) for one in games)
     notes = []
-    if undated := len(known) - len(games):
-        left_out = format_count(undated, "game")
-        notes.append(f"{left_out} without a result left out: without a day that can be read")
+    if undated := [describe_undated(one) for one in known if one.time == NO_DAY]:
+        left_out = format_count(len(undated), "game")
+        notes.append(
+            f"{left_out} without a result left out, for which no day can be read: "
+            f"{list_some(undated)}"
+        )
     if past := len(games) - ahead:
         notes.append(
             f"{format_count(past, 'game')} without a result left out: of a day before today"
@@ -127,6 +130,13 @@ def plan_unplayed(
         notes.append(f"of the games without a result the latest {MOST_UNPLAYED:,} are looked at")
     planned = (one for one in games if ahead and now - OVERDUE <= one.time <= LAST)
     return tuple(planned), ahead, notes
+
+
+def describe_undated(one: UnplayedGame) -> str:
+    """Where a game stands in its table, and what stands there in place of a day."""
+    where = f"{one.player_a} – {one.player_b}"
+    where = where if one.line is None else f"line {one.line}, {where}"
+    return f"{where}, {quote(one.day)}" if one.day else where
 
 
 def read_submissions(table: Games, category: Category | Kept, source: str) -> Iterator[Submission]:

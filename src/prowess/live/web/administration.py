@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from secrets import token_urlsafe
 from shutil import disk_usage
 from tempfile import TemporaryDirectory
 from threading import Lock
@@ -30,6 +32,7 @@ from prowess.live.journal.stored_log import collect_values
 from prowess.live.journal.unit_of_work import describe_games_to_come
 from prowess.live.result import DAY_US, HELD, LiveResult, ResultSide
 from prowess.live.store import access, queries, webhooks
+from prowess.live.store.access import hash_secret
 from prowess.live.store.backup import find_last_backup, write_download, write_due_backup
 from prowess.live.store.database import SQLITE, path_of
 from prowess.live.store.queries import RevisionRow
@@ -203,7 +206,7 @@ def prove_ratings(request: PageRequest) -> Response:
     """Replay all results and compare with what the server shows; note when, and whether equal."""
     journal = request.journal
     if not PROVING.acquire(blocking=False):
-        raise Busy("proving", "wait a minute: the ratings are being counted again", 60)
+        raise Busy.of("proving", wait=60)
     try:
         found = verify_store(
             journal.store.address.render_as_string(False), partial(collect_shown, journal)
@@ -243,7 +246,7 @@ def save_backup(request: PageRequest) -> Response:
     plan = request.settings.backups
     if request.field("where") == "folder":
         if plan is None:
-            raise Refused("no_folder", "start the server with --backups FOLDER", field="where")
+            raise Refused.of("no_folder", field="where")
         file = write_due_backup(store, plan, now, at_once=True)
         request.write_audit_line("back up", "" if file is None else file.name)
         return RedirectResponse("/admin", 303)
@@ -313,10 +316,7 @@ def edit_result(request: PageRequest) -> Response:
     actor = request.require_scope("submit", "correct")
     found = find_versions(request, request.path_number("number"))
     if not may_change(actor, found[0].revision, found[-1].revision, request.journal.clock()):
-        raise NotAllowed(
-            "not_yours",
-            "ask a keeper to change it: who entered a result may change it for an hour",
-        )
+        raise NotAllowed.of("not_yours.hour")
     one = found[-1].result
     called = request.names
     category = request.journal.registry.categories[one.category]
@@ -385,7 +385,7 @@ def edit_player(request: PageRequest) -> Response:
     people = request.journal.registry.people
     number = request.path_number("number")
     if number not in people.shown:
-        raise NotFound("no_such_player", f"there is no player {number}")
+        raise NotFound.of("no_such_player.number", number=number)
     number = people.canonical(number)
     merged = people.group(number)[1:]
     spelt = sorted(name for name, at in people.names.items() if at == number)
@@ -443,7 +443,21 @@ AUDIT_ROWS = 200
 DELIVERIES = 20
 
 
-def list_tokens(request: PageRequest, secret: str | None = None) -> Response:
+MAKING = Lock()
+MADE: deque[tuple[str, str]] = deque(maxlen=8)  # the latest clicks on a button, and what they made
+
+
+def make_secret(request: PageRequest, kind: SecretKind, **given: Any) -> str:
+    """Make a token or a webhook as the form says: its secret; a second click is told it again."""
+    click = hash_secret(repr((request.field("click") or token_urlsafe(16), given)))
+    with MAKING:
+        secret, _ = kind.make(request.call, click, click, **given)
+        if secret is not None:
+            MADE.append((click, secret))
+        return dict(MADE).get(click, "")
+
+
+def list_tokens(request: PageRequest, secret: str = "") -> Response:
     """List tokens, with the secret of a new one."""
     with request.journal.store.read() as connection:
         rows = access.list_tokens(connection)
@@ -452,6 +466,7 @@ def list_tokens(request: PageRequest, secret: str | None = None) -> Response:
         rows=rows,
         scopes=access.TOKEN_SCOPES,
         secret=secret,
+        click=token_urlsafe(16),
     )
 
 
@@ -459,27 +474,33 @@ def make_token(request: PageRequest) -> Response:
     """Make a token."""
     name, expires = required_text(request, "name"), parse_date(request, "expires", ends=True)
     scopes = [scope for scope in request.form.getlist("scope") if isinstance(scope, str)]
-    secret, _ = TOKENS.make(
-        request.call, None, name=name, scopes=scopes, source=optional_text(request, "source"),
+    secret = make_secret(
+        request, TOKENS, name=name, scopes=scopes, source=optional_text(request, "source"),
         review=bool(request.field("review")), expires=expires,
     )  # fmt: skip
     return list_tokens(request, secret)
 
 
-def list_webhooks(request: PageRequest, secret: str | None = None) -> Response:
+def list_webhooks(request: PageRequest, secret: str = "") -> Response:
     """List webhooks with their latest deliveries and the secret of a new one."""
     with request.journal.store.read() as connection:
         rows = [
             (one, webhooks.list_deliveries(connection, one.id, DELIVERIES))
             for one in webhooks.list_webhooks(connection)
         ]
-    return request.render("admin/webhooks.html", rows=rows, shapes=webhooks.SHAPES, secret=secret)
+    return request.render(
+        "admin/webhooks.html",
+        rows=rows,
+        shapes=webhooks.SHAPES,
+        secret=secret,
+        click=token_urlsafe(16),
+    )
 
 
 def make_webhook(request: PageRequest) -> Response:
     """Register a webhook."""
-    secret, _ = WEBHOOKS.make(
-        request.call, None, url=required_text(request, "url"),
+    secret = make_secret(
+        request, WEBHOOKS, url=required_text(request, "url"),
         events=request.field("events").split() or [webhooks.ALL_EVENTS],
         shape=request.field("shape", "prowess"),
     )  # fmt: skip

@@ -186,7 +186,7 @@ def show_leaderboard(request: PageRequest) -> Response:
     if request.query("player"):
         return _redirect_to_player(request, view)
     if not page.isascii() or not page.isdigit() or not int(page[:9]) >= 1:
-        raise Refused("bad_page", f"{page!r} is not the number of a page")
+        raise Refused.of("bad_page.page", page=page)
     number = int(page[:9])
     playing, names = request.query("include") == PLAYING, request.query("q")
     span = request.query("moves").capitalize()
@@ -204,7 +204,7 @@ def show_leaderboard(request: PageRequest) -> Response:
     )
     pages = max(1, ceil(board.total / PAGE_ROWS))
     if number > pages:
-        raise NotFound("no_such_page", f"there are {pages} pages")
+        raise NotFound.of("no_such_page.pages", pages=pages)
     choices = {"include": PLAYING if playing else "", "as_of": as_of, "since": since, "q": names}
     choices["moves"] = span.lower() if span != next(iter(MOVE_SPANS)) else ""
     now = request.journal.clock() / DAY_US
@@ -247,7 +247,7 @@ def _redirect_to_player(request: PageRequest, view: RatedView) -> Response:
     """Redirect to the row of a player on the leaderboard."""
     number = request.query("player")
     if not is_number(number):
-        raise NotFound("no_such_page", f"{number!r} is not the number of a player")
+        raise NotFound.of("no_such_page.player", number=number)
     k = view.row_of(int(number))
     place = rank_listed(view.ratings, Listing()).find_place(k) or 0
     address = view.links.to(
@@ -298,7 +298,7 @@ def export_leaderboard(request: PageRequest) -> Response:
     """Export the leaderboard at full precision as CSV or JSON."""
     form = request.path_part("form")
     if form not in ("csv", "json"):
-        raise NotFound("no_such_page", f"take .csv or .json: there is no leaderboard.{form}")
+        raise NotFound.of("no_such_page.form", form=form)
     as_of = request.query("as_of")
     found = require_view(request, parse_day(as_of) if as_of else None)
     among = Listing() if is_everyone_asked(request) else found.among
@@ -315,7 +315,7 @@ def show_pairings(request: PageRequest) -> Response:
     found = require_view(request)
     ratings, listing = found.ratings, found.rule
     if not ratings.table.duels:
-        raise NotFound("no_pairings", "only games between two players have pairs")
+        raise NotFound.of("no_pairings.duels")
     if request.query("a") and request.query("b"):
         actor = request.actor or ANYONE
         asked = (request.query(one) for one in ("a", "b"))
@@ -323,9 +323,7 @@ def show_pairings(request: PageRequest) -> Response:
         return RedirectResponse(found.links.to("pair", *named), 303)
     best = rank_listed(ratings, found.among).order[:PAIRED].tolist()
     if len(best) < 2:
-        raise NotFound(
-            "no_pairings", f"fewer than two players are listed. {listing.describe(ratings)}"
-        )
+        raise NotFound.of("no_pairings.listed", rule=listing.describe(ratings))
     wanted = []
     if len(ratings) <= MAX_ADVISED_PLAYERS:
         wanted = cached_value(ratings, "next games", lambda: next_games(ratings, NEXT_GAMES))
@@ -421,7 +419,7 @@ def show_player(request: PageRequest) -> Response:
     one = found.profile(k)
     older = request.query("older", "0")
     if not older.isascii() or not older.isdigit() or len(older) > 9:
-        raise Refused("bad_page", f"{older!r} is not a number of games")
+        raise Refused.of("bad_page.games", text=older)
     first, outcome = int(older), request.query("outcome")
     step = PAGE_GAMES if first else FIRST_GAMES
     sign = GAME_OUTCOMES.get(outcome)
@@ -548,10 +546,10 @@ def show_pair(request: PageRequest) -> Response:
     """The page of two players: games, forecast and stakes."""
     found = require_view(request)
     if not found.ratings.table.duels:
-        raise NotFound("no_pairings", "only games between two players have pairs")
+        raise NotFound.of("no_pairings.duels")
     i, j = found.row_of(request.path_number("a")), found.row_of(request.path_number("b"))
     if i == j:
-        raise Refused("one_player", "choose two players: player_a and player_b are the same")
+        raise Refused.of("one_player")
     a, ratings = found.profile(i), found.ratings
     shown: tuple[Career, ...] = ()
     if isinstance(ratings, DynamicRatings):
@@ -648,12 +646,10 @@ def _find_revision(request: PageRequest) -> KnownRevision | None:
     if not text:
         return None
     if not is_number(text):
-        raise Refused("bad_revision", f"{text!r} is not the number of a revision")
+        raise Refused.of("bad_revision", text=text)
     last = request.journal.revision
     if not 1 <= int(text) <= last:
-        raise NotFound(
-            "no_such_revision", f"give a revision from 1 to {last}: there is no revision {text}"
-        )
+        raise NotFound.of("no_such_revision.revisions", last=last, text=text)
     with request.journal.store.read() as connection:
         (one,) = queries.find_revisions(connection, [int(text)])
     return KnownRevision(one.id, one.at / DAY_US)
@@ -663,9 +659,7 @@ def require_view(request: PageRequest, day: float | None = None) -> RatedView:
     """View the category of the path; raises NotFound before the first game."""
     found = find_view(request, day)
     if found is None:
-        raise NotFound(
-            "no_ratings", f"report a result of {request.path_part('key')} first: it has none"
-        )
+        raise NotFound.of("no_ratings.first", category=request.path_part("key"))
     return found
 
 
@@ -673,9 +667,9 @@ def parse_since(request: PageRequest, since: str, as_of: str) -> float:
     """Parse the day to compare with; raises Refused unless it is past and before `as_of`."""
     day = parse_day(since)
     if since[:10] > moment(request.journal.clock() / DAY_US)[:10]:
-        raise Refused("bad_date", f"compare with a past day: {since} is in the future")
+        raise Refused.of("bad_date.future", since=since)
     if as_of and day > parse_day(as_of):
-        raise Refused("bad_date", f"compare with an earlier day: {since} is after {as_of}")
+        raise Refused.of("bad_date.order", since=since, as_of=as_of)
     return day
 
 

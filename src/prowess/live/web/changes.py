@@ -63,12 +63,12 @@ from prowess.live.store.tables import placing, version
 from prowess.live.web.forms import build_act
 from prowess.live.web.page_request import PageRequest
 from prowess.live.web.results import (
-    TITLES,
     build_submission,
     describe_facts,
     format_score,
     format_side,
     format_time_of_result,
+    order_title,
 )
 from prowess.present.brand import check_accent, derive_colours, describe_accent
 from prowess.present.rendering import PAGE_COLOURS
@@ -129,7 +129,7 @@ class SeenAct:
         said = repr((self.asked, list_outcomes(unit))).encode("utf-8", "surrogatepass")
         self.mark = sha256(said).hexdigest()
         if self.seen not in ("", self.mark):
-            raise Stale("stale", "look again: something else was entered meanwhile")
+            raise Stale.of("stale.meanwhile")
 
 
 def list_outcomes(unit: UnitOfWork) -> tuple[object, ...]:
@@ -186,7 +186,7 @@ def commit_act(
     """
     seen, click = request.field("seen"), request.field("click")
     if not seen:
-        raise Stale("stale", "look at it first")
+        raise Stale.of("stale.unseen")
     # Of the act, too: what was typed anew after the first click is another entry.
     key = hash_secret(repr((click, entry))) if click else None
     write = WriteRequest(request.call, key, mark=hash_secret(seen))
@@ -198,7 +198,7 @@ def submit_change(request: PageRequest) -> Response:
     kind = request.path_part("kind")
     act = ACTS.get(kind.replace("-", "_"))
     if act is None or not act.title:
-        raise NotFound("no_such_change", f"there is no change {kind!r}")
+        raise NotFound.of("no_such_change", kind=kind)
     actor = request.require_scope(*act.scopes)
     entry = build_act(request, act)
     if request.field("step") == "confirm":
@@ -233,10 +233,18 @@ class ScoreWords(NamedTuple):
 def compare_scores(request: PageRequest, entry: Correct) -> tuple[ScoreWords, ...]:
     """A game as it is recorded and as it would be; empty for a contest."""
     both = find_both_versions(request, entry)
-    return () if both[0].score is None else tuple(map(describe_score, both))
+    return () if both.before.score is None else tuple(map(describe_score, both[:2]))
 
 
-def find_both_versions(request: PageRequest, entry: Correct) -> tuple[Submission, Submission]:
+class BothVersions(NamedTuple):
+    """A result as it is recorded and as it would be, and what its category rates."""
+
+    before: Submission
+    after: Submission
+    noun: str
+
+
+def find_both_versions(request: PageRequest, entry: Correct) -> BothVersions:
     """A result as it is recorded and as it would be."""
     with request.journal.store.read() as connection:
         (row,) = queries.find_results(connection, [entry.result])
@@ -244,7 +252,8 @@ def find_both_versions(request: PageRequest, entry: Correct) -> tuple[Submission
     given = given if given.time is not None else given._replace(time=row.time)
     category = request.journal.registry.categories[row.category]
     after = check_submission(given, category, request.journal.clock())
-    return build_submission(row, request.names), _with_known_names(request, after)
+    before = build_submission(row, request.names)
+    return BothVersions(before, _with_known_names(request, after), category.noun)
 
 
 def describe_score(one: Submission) -> ScoreWords:
@@ -434,8 +443,7 @@ def _describe_results(results: Iterable[dict[str, str]], count: int) -> ActDescr
     """Describe results, with a column for every fact in use."""
     rows = tuple(results)
     named = dict.fromkeys(name for row in rows for name in row)
-    first = [name for name in named if name not in TITLES]
-    return ActDescription((*first, *(n for n in TITLES if n in named)), rows, count - len(rows))
+    return ActDescription((*sorted(named, key=order_title),), rows, count - len(rows))
 
 
 def _list_new_results(
@@ -445,11 +453,9 @@ def _list_new_results(
     now = request.journal.clock()
     for row in taken[:MAX_RESULTS_SHOWN]:
         one = entry.submissions[row]
-        yield describe_facts(
-            _with_known_names(
-                request, check_submission(one, request.journal.category(one.category), now)
-            )
-        )
+        category = request.journal.category(one.category)
+        known = _with_known_names(request, check_submission(one, category, now))
+        yield describe_facts(known, category.noun)
 
 
 def _list_known_results(request: PageRequest, numbers: list[int]) -> Iterable[dict[str, str]]:
@@ -457,14 +463,16 @@ def _list_known_results(request: PageRequest, numbers: list[int]) -> Iterable[di
         rows = queries.find_results(connection, numbers)
     called = request.names
     for row in rows:
+        noun = request.journal.registry.categories[row.category].noun
         yield {"result": str(row.id), "state": row.state} | describe_facts(
-            build_submission(row, called)
+            build_submission(row, called), noun
         )
 
 
 def _compare_versions(request: PageRequest, entry: Correct) -> Iterable[FieldChange]:
     """Every fact of a result as it is and as it would be."""
-    before, after = map(describe_facts, find_both_versions(request, entry))
+    *both, noun = find_both_versions(request, entry)
+    before, after = (describe_facts(one, noun) for one in both)
     for name in {**before, **after}:
         yield FieldChange(name, before.get(name, ""), after.get(name, ""))
 

@@ -22,7 +22,7 @@ def required_text(request: PageRequest, name: str) -> str:
     """A required form field; raises Refused if empty."""
     value = request.field(name)
     if not value:
-        raise Refused("missing", "fill this in", field=name)
+        raise Refused.of("missing.blank", field=name)
     return value
 
 
@@ -41,7 +41,7 @@ def parse_number(request: PageRequest, name: str) -> float | None:
     except ValueError:
         found = float("nan")
     if not isfinite(found):
-        raise Refused("bad_number", f"{value!r} is not a number", field=name)
+        raise Refused.of("bad_number.form", value=value, field=name)
     return found
 
 
@@ -56,7 +56,7 @@ def parse_integer(request: PageRequest, name: str) -> int | None:
     if found is None:
         return None
     if not found.is_integer() or abs(found) > 2**53:
-        raise Refused("bad_number", f"{request.field(name)!r} is not a whole number", field=name)
+        raise Refused.of("bad_number.whole", text=request.field(name), field=name)
     return int(found)
 
 
@@ -68,16 +68,16 @@ def parse_date(request: PageRequest, name: str, *, ends: bool = False) -> int | 
     try:
         return parse_moment(value, end_of_day=ends)
     except ValueError:
-        raise Refused("bad_date", f"{value!r} is not a date", field=name) from None
+        raise Refused.of("bad_date.form", value=value, field=name) from None
 
 
 def ticked_results(request: PageRequest) -> tuple[int, ...]:
     """The numbers of the ticked results; raises Refused if none."""
     found = [value for value in request.form.getlist("result") if isinstance(value, str)]
     if not found:
-        raise Refused("missing", "tick at least one result", field="result")
+        raise Refused.of("missing.tick", field="result")
     if not all(one.isascii() and one.isdigit() and len(one) < 19 for one in found):
-        raise Refused("bad_number", "results have numbers", field="result")
+        raise Refused.of("bad_number.results", field="result")
     return tuple(dict.fromkeys(map(int, found)))
 
 
@@ -107,9 +107,9 @@ def parse_settings(
             continue
         name, sign, value = (part.strip() for part in line.partition("="))
         if not sign or not name or not value:
-            raise Refused("bad_setting", f"{line!r} is not NAME=VALUE", field=field)
+            raise Refused.of("bad_setting.line", line=line, field=field)
         if name in found:
-            raise Refused("twice", f"remove one of the two lines of {name!r}", field=field)
+            raise Refused.of("twice.lines", name=name, field=field)
         found[name] = read(value)
     return found
 
@@ -154,10 +154,7 @@ def parse_placing(line: str, *, teams: bool) -> LineUp:
         players = tuple(parse_member(name) if teams else (name, 1.0) for name in names if name)
         return LineUp(players, None, number, reached)
     except ValueError:
-        raise Refused(
-            "bad_place", f"{line!r} is not a place, points or nothing, and a name",
-            field="placings",
-        ) from None  # fmt: skip
+        raise Refused.of("bad_place.placing", line=line, field="placings") from None
 
 
 def parse_team(request: PageRequest, name: str) -> tuple[tuple[str, float], ...]:
@@ -203,15 +200,13 @@ def parse_fixtures(request: PageRequest) -> tuple[PlannedGame, ...]:
         own, names = cast("re.Match[str]", OF_LINE.match(line.strip())).groups()
         players = [one.strip() for one in NAMES_APART.split(WIDE_BLANKS.sub(" ", names))]
         if len(players) != 2 or not all(players):
-            message = f"write it as Ann – Ben: {line.strip()!r}"
-            raise Refused("bad_pair", message, row=row, field="games")
+            raise Refused.of("bad_pair", line=line.strip(), row=row, field="games")
         try:
             time = day if own is None else parse_moment(own)
         except ValueError:
-            message = f"write the day as 2026-12-05 or 2026-12-05 19:30, not {own!r}"
-            raise Refused("bad_date", message, row=row, field="games") from None
+            raise Refused.of("bad_date.day", day=own, row=row, field="games") from None
         if time is None:
-            raise Refused("missing", "give a date", field="day")
+            raise Refused.of("missing.date", field="day")
         found.append(PlannedGame(players[0], players[1], time, side))
     return tuple(found)
 
@@ -250,6 +245,6 @@ def build_act(request: PageRequest, act: Act) -> Any:
         if value is not None:
             values[name] = value
         elif name in act.needed or (field.default is field.default_factory is MISSING):
-            message = "give a date" if name in MOMENTS else "fill this in"
-            raise Refused("missing", message, field=name)
+            said = "missing.date" if name in MOMENTS else "missing.blank"
+            raise Refused.of(said, field=name)
     return act.model(**values)

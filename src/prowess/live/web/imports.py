@@ -74,10 +74,8 @@ class Uploads:
         """Keep a file for the holder of a token; returns its key."""
         suffixes = "".join(s for s in PurePath(name).suffixes[-2:] if s.lower() in SUFFIXES)
         if not suffixes:
-            raise Refused(
-                "bad_file",
-                f"choose a file that ends in {', '.join(SUFFIXES)}: {name!r}",
-                field="file",
+            raise Refused.of(
+                "bad_file.suffix", suffixes=", ".join(SUFFIXES), name=name, field="file"
             )
         word, file = token_urlsafe(16), TemporaryFile()  # noqa: SIM115 - kept open
         file.write(content)
@@ -92,7 +90,7 @@ class Uploads:
         with self.lock:
             kept = self.files.get(word)
             if kept is None or kept.token != token:
-                raise Refused("gone", "choose the file again: it was deleted", field="file")
+                raise Refused.of("gone", field="file")
             kept.file.seek(0)
             return kept.name, kept.file.read()
 
@@ -133,7 +131,7 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
         if isinstance(given, UploadFile) and given.filename:
             word = uploads.keep(actor.token, given.filename, given.file.read())
         elif not word:
-            raise Refused("missing", "choose a file", field="file")
+            raise Refused.of("missing.file", field="file")
         name, sent = uploads.read_file(actor.token, word)
     except Refused as error:
         return show_import_form(request, error)

@@ -23,7 +23,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from prowess.live.api.calls import ANYONE, Call
 from prowess.live.api.encoding import HttpProblem
 from prowess.live.api.read_model import THEME_COOKIE, THEMES
-from prowess.live.errors import Busy, NotFound, Refused, WrongUse
+from prowess.live.errors import Busy, NotAllowed, NotFound, Refused, WrongUse
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import CATEGORY_LOOKS
 from prowess.live.result import DAY_US
@@ -137,7 +137,7 @@ class PageRequest:
         """A path parameter as an integer; raises NotFound."""
         text = self.path_part(name)
         if not is_number(text):
-            raise NotFound("no_such_page", f"{text!r} is not a number")
+            raise NotFound.of("no_such_page.number", text=text)
         return int(text)
 
     def before(self) -> int | None:
@@ -191,7 +191,7 @@ class PageRequest:
         if self.actor is None:
             raise SignInNeeded
         if not any(self.actor.may(scope) for scope in scopes):
-            raise _forbid("scope", f"this page needs a token with the scope {' or '.join(scopes)}")
+            raise NotAllowed.of("scope.page", scopes=" or ".join(scopes))
         return self.actor
 
     def check_reader(self) -> None:
@@ -207,9 +207,7 @@ class PageRequest:
         if not compare_digest(
             self.session.csrf.encode(), self.field("csrf").encode("utf-8", "replace")
         ):
-            raise _forbid(
-                "form", "reload the form and send it again: it expired, or came from another site"
-            )
+            raise NotAllowed.of("form")
 
     def render(
         self,
@@ -415,9 +413,3 @@ def refusal_page(request: PageRequest, error: Exception) -> Response:
 def is_number(text: str) -> bool:
     """Whether a text is the number of a row of the store."""
     return text.isascii() and text.isdigit() and len(text) <= KEY_DIGITS
-
-
-def _forbid(code: str, message: str) -> Refused:
-    error = Refused(code, message)
-    error.status = 403
-    return error

@@ -67,7 +67,7 @@ def show_result(request: PageRequest) -> Response:
     with request.journal.store.read() as connection:
         found = find_visible_versions(connection, number, request.actor)
     if not found:
-        raise NotFound("no_such_result", f"there is no result {number}")
+        raise NotFound.of("no_such_result.here", number=number)
     current = found[-1].result
     category = request.journal.registry.categories[current.category]
     view = find_view(request, key=category.key)
@@ -94,7 +94,7 @@ def find_versions(request: PageRequest, number: int) -> list[ResultVersion]:
     with request.journal.store.read() as connection:
         found = queries.find_versions(connection, number)
     if not found:
-        raise NotFound("no_such_result", f"there is no result {number}")
+        raise NotFound.of("no_such_result.here", number=number)
     return found
 
 
@@ -102,9 +102,10 @@ def describe_versions(request: PageRequest, found: list[ResultVersion]) -> list[
     """Describe the versions, oldest first."""
     before: dict[str, str] = {}
     shown = []
+    noun = request.journal.registry.categories[found[0].result.category].noun
     for one in found:
         described = {"state": one.result.state} | describe_facts(
-            build_submission(one.result, request.names)
+            build_submission(one.result, request.names), noun
         )
         changed = {name for name in described if before and described[name] != before.get(name)}
         shown.append(
@@ -192,7 +193,7 @@ def _find_line(found: RatedView, number: int, place: int | None) -> GameLine | N
 
 ADVANTAGE_OWNERS = {1.0: "of the first", -1.0: "of the second"}
 TITLES = (
-    "played", "first player", "second player", "first side", "second side", "score of the first",
+    "played", "first", "second", "score of the first",
     "places", "advantage", "margin", "length", "points of the first", "points of the second",
     "weight", "round", "facts",
 )  # fmt: skip
@@ -204,14 +205,20 @@ NUMBER_ROWS = {
 }  # fmt: skip
 
 
-def describe_facts(one: Submission) -> dict[str, str]:
-    """Describe a result by name and text; defaults are left out."""
+def order_title(title: str) -> int:
+    """The place of a title among those of facts: -1 of another, which stands before them."""
+    known = title if title in TITLES else title.partition(" ")[0]  # `first team` as `first`
+    return TITLES.index(known) if known in TITLES else -1
+
+
+def describe_facts(one: Submission, noun: str) -> dict[str, str]:
+    """Describe a result by name and text; defaults are left out. `noun` is what is rated."""
     found: dict[str, str] = {}
     if one.time is not None:
         found["played"] = format_time_of_result(one.time)
     single = all(len(side.players) == 1 for side in one.line_ups)
     if one.score is not None:
-        word = "player" if single else "side"
+        word = noun if single else "side"
         for place, side in zip(("first", "second"), one.line_ups, strict=True):
             found[f"{place} {word}"] = format_side(side)
         found["score of the first"] = format_exact(one.score)
@@ -415,7 +422,7 @@ def show_embedded(request: PageRequest) -> Response:
     """The first players of a leaderboard, for a frame on a page of another site."""
     text = request.query("top", str(EMBED_ROWS))
     if not is_number(text) or not 1 <= int(text) <= MAX_EMBED_ROWS:
-        raise Refused("bad_page", f"give top as a number from 1 to {MAX_EMBED_ROWS}, not {text!r}")
+        raise Refused.of("bad_page.embedded", most=MAX_EMBED_ROWS, text=text)
     found = require_view(request)
     ratings, listed = found.ratings, rank_listed(found.ratings, found.among)
     rows = [

@@ -73,7 +73,7 @@ def serve_static(request: PageRequest) -> Response:
     """Serve a file that pages load."""
     name = request.path_part("file")
     if name not in static_files():
-        raise NotFound("no_such_file", f"there is no file {name!r}")
+        raise NotFound.of("no_such_file.static", name=name)
     same = request.http.query_params.get("v") == fingerprints()[name]
     headers = {"Cache-Control": FOR_EVER if same else "no-cache", "Vary": "Accept-Encoding"}
     content, kind = static_files()[name], name.rpartition(".")[2]
@@ -93,7 +93,7 @@ def serve_brand_file(request: PageRequest) -> Response:
     """Serve the logo or the colours of the site; no script in them could run."""
     files, name = brand_files(request.journal.registry.brand), request.path_part("file")
     if name not in files:
-        raise NotFound("no_such_file", f"there is no file {name!r}")
+        raise NotFound.of("no_such_file.static", name=name)
     same = ServerLinks().own(name, files[name]).endswith(f"?v={request.query('v')}")
     headers = {
         "Cache-Control": FOR_EVER.replace("public", "private") if same else "no-cache",
@@ -105,7 +105,7 @@ def serve_brand_file(request: PageRequest) -> Response:
 def show_imprint(request: PageRequest) -> Response:
     """The imprint of the site."""
     if not request.journal.registry.brand.imprint:
-        raise NotFound("no_imprint", "this site has no imprint")
+        raise NotFound.of("no_imprint")
     return request.render("imprint.html", here="imprint")
 
 
@@ -306,7 +306,7 @@ def make_missing_handler(
             return response
 
         def page(request: PageRequest) -> Response:
-            raise NotFound("no_such_address", "there is no such page here")
+            raise NotFound.of("no_such_address")
 
         page_response = await make_endpoint(page, journal, settings)(http)
         if page_response.status_code == HTTPStatus.NOT_FOUND:

@@ -414,7 +414,7 @@ def answer_names(request: PageRequest) -> PageRequest:
         text = answer if isinstance(answer, str) else ""
         seat, sign, name = (text[:-1], "+", "") if text.endswith("+") else text.partition("=")
         if not SEAT_FIELD.fullmatch(seat):
-            raise Refused("missing", "answer by the buttons of the row", field="settle")
+            raise Refused.of("missing.settle", field="settle")
         if sign == "+":
             known = [(n, v) for n, v in request.form.multi_items() if n != "settle"]
             added = [*known, ("new", normal_name(request.field(seat)))]
@@ -445,7 +445,7 @@ def take_list(request: PageRequest, category: Category) -> PageRequest:
     """
     text = request.field("list")
     if not text:
-        raise Refused("missing", "paste a list first", field="list")
+        raise Refused.of("missing.list", field="list")
     limits = request.settings.batch_limit, request.settings.batch_rows
     plays = None if category.side_size > 1 else category.kind
     table = tabulate_lines(text, category, request.journal.registry.people.is_known) or text
@@ -458,7 +458,7 @@ def take_list(request: PageRequest, category: Category) -> PageRequest:
     days = {one.time // DAY_US for one in rows if one.time is not None}
     if len(days) > 1 or (category.kind == CONTESTS and len(rows) > 1):
         what = "contests" if category.kind == CONTESTS else "days"
-        raise Refused("several", f"{ANOTHER_WAY}: the list has several {what}", field="list")
+        raise Refused.of("several", remedy=ANOTHER_WAY, what=what, field="list")
     filled = list(_find_filled_rows(request, category))
     first = 1 + max(filled, default=0)
     values: dict[str, str] = {"list": ""}
@@ -467,9 +467,7 @@ def take_list(request: PageRequest, category: Category) -> PageRequest:
     sides = rows[0].line_ups if category.kind == CONTESTS and rows else ()
     last = first - 1 + (len(sides) if category.kind == CONTESTS else len(rows))
     if last > MAX_SHEET_ROWS:
-        raise Refused(
-            "too_many", f"{ANOTHER_WAY}: a sheet has {MAX_SHEET_ROWS} rows at most", field="list"
-        )
+        raise Refused.of("too_many.sheet", remedy=ANOTHER_WAY, most=MAX_SHEET_ROWS, field="list")
     for row, side in enumerate(sides, first):
         values |= _name_fields(category, f"player{row}", side)
         values[f"place{row}"] = _number_text(side.place)
@@ -537,17 +535,14 @@ def split_pair(text: str, is_known: Callable[[str], bool]) -> tuple[str, str]:
     known = [way for way in ways if all(map(is_known, way))]
     if len(known) == 1 or (len(ways) == 1 and not known):
         return (known or ways)[0]
-    raise Refused(
-        "two_ways", f"write a dash between the names: {text!r} can be read in several ways",
-        field="list",
-    )  # fmt: skip
+    raise Refused.of("two_ways", text=text, field="list")
 
 
 def _name_fields(category: Category, name: str, side: LineUp) -> dict[str, str]:
     """The fields of the players of a side; raises Refused for what a sheet cannot hold."""
     seats = _list_seats(category, name)
     if len(side.players) > len(seats) or any(share != 1.0 for _, share in side.players):
-        raise Refused("too_many", f"{ANOTHER_WAY}: a side has more players, or shares")
+        raise Refused.of("too_many.side", remedy=ANOTHER_WAY)
     return dict(zip(seats, (player for player, _ in side.players), strict=False))
 
 
@@ -576,7 +571,7 @@ def _parse_sheet(
 ) -> Iterator[Submission]:
     """Parse the rows into submissions; raises Refused."""
     if not lines:
-        raise Refused("missing", "fill in a row: the sheet is empty")
+        raise Refused.of("missing.row")
     when, usual = parse_date(request, "date"), parse_number(request, "side")
     if category.kind == CONTESTS:
         sides = tuple(_parse_placing(request, category, row) for row in lines)
@@ -610,7 +605,7 @@ def _parse_placing(request: PageRequest, category: Category, row: int) -> LineUp
     """Parse a side of a contest from its row."""
     place = parse_number(request, f"place{row}")
     if place is None:
-        raise Refused("missing", f"give a place in row {row}")
+        raise Refused.of("missing.place", number=row)
     players = _parse_team(request, category, f"player{row}")
     return LineUp(players, None, place, parse_number(request, f"points{row}"))
 

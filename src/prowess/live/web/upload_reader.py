@@ -87,7 +87,7 @@ RefusalParts = tuple[str, str, str | None, tuple[str, ...]]  # code, message, fi
 def read_upload(upload: Upload) -> UploadContent:
     """Read a file in a process of its own; raises Refused, Busy."""
     if not READER_PROCESSES.acquire(timeout=QUEUE_SECONDS):
-        raise Busy("reading", "try again in a minute: other files are being read", 60)
+        raise Busy.of("reading", wait=60)
     try:
         alone = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), "1")
         place = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
@@ -100,8 +100,7 @@ def read_upload(upload: Upload) -> UploadContent:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        message = f"{SMALLER}, or use `prowess import`: reading it takes more than {TIME_LIMIT_S} s"
-        raise Refused("too_slow", message, field="file") from None
+        raise Refused.of("too_slow", smaller=SMALLER, seconds=TIME_LIMIT_S, field="file") from None
     finally:
         READER_PROCESSES.release()
     message = (
@@ -153,8 +152,7 @@ def check_content(upload: Upload) -> None:
         while len(content) <= upload.most and (part := file.read(MB)):
             content += part
     if len(content) > upload.most:
-        message = f"{SMALLER}: it holds more than {upload.most:,} bytes"
-        raise Refused("too_large", message, field="file")
+        raise Refused.of("too_large.bytes", remedy=SMALLER, most=upload.most, field="file")
     if is_text:  # what another binary file unfolds to meets the limits of the process
         check_rows(content, upload)
     elif content.startswith(PARQUET):
@@ -169,12 +167,11 @@ def check_archive(upload: Upload) -> None:
         with zipfile.ZipFile(upload.open()) as archive:
             sizes = [one.file_size for one in archive.infolist()]
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise Refused(
-            "bad_file", f"pack it again: the archive is damaged ({error})", field="file"
-        ) from None
+        raise Refused.of("bad_file.archive", error=error, field="file") from None
     if sum(sizes) > upload.most or len(sizes) > MEMBER_LIMIT:
-        message = f"{SMALLER}: it holds more than {upload.most:,} bytes or {MEMBER_LIMIT:,} files"
-        raise Refused("too_large", message, field="file")
+        raise Refused.of(
+            "too_large.files", remedy=SMALLER, most=upload.most, files=MEMBER_LIMIT, field="file"
+        )
 
 
 def check_parquet(content: bytearray, upload: Upload) -> None:
@@ -185,8 +182,9 @@ def check_parquet(content: bytearray, upload: Upload) -> None:
     with suppress(ArrowException, OSError, ValueError):
         rows = parquet.read_metadata(io.BytesIO(content)).num_rows
     if rows > LINES_PER_RESULT * upload.rows:
-        message = f"{SMALLER}: it has more than {LINES_PER_RESULT * upload.rows:,} rows"
-        raise Refused("too_many", message, field="file")
+        raise Refused.of(
+            "too_many.rows", remedy=SMALLER, most=LINES_PER_RESULT * upload.rows, field="file"
+        )
 
 
 def check_rows(content: bytearray, upload: Upload) -> None:
@@ -194,18 +192,19 @@ def check_rows(content: bytearray, upload: Upload) -> None:
     objects = content.count(b"{") + content.count(b"[")
     lines = max(content.count(b"\n"), content.count(b"\r"))
     if max(objects, lines) > LINES_PER_RESULT * upload.rows:
-        message = f"{SMALLER}: it has more than {LINES_PER_RESULT * upload.rows:,} lines or lists"
-        raise Refused("too_many", message, field="file")
+        raise Refused.of(
+            "too_many.lines", remedy=SMALLER, most=LINES_PER_RESULT * upload.rows, field="file"
+        )
     delimiters = (b",", b";", b"\t", b"|")
     if max(map(content.count, (*delimiters, b"<"))) > CELLS_PER_RESULT * upload.rows:
-        message = f"{SMALLER}: it has more than {CELLS_PER_RESULT * upload.rows:,} cells"
-        raise Refused("too_many", message, field="file")
+        raise Refused.of(
+            "too_many.cells", remedy=SMALLER, most=CELLS_PER_RESULT * upload.rows, field="file"
+        )
     if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
         return  # JSON may be one line
     long = (line for line in content.splitlines() if len(line) > COLUMN_LIMIT)
     if any(line.count(one) > COLUMN_LIMIT for line in long for one in delimiters):
-        message = f"keep the columns of the games: it has more than {COLUMN_LIMIT:,} of them"
-        raise Refused("too_many", message, field="file")
+        raise Refused.of("too_many.columns", most=COLUMN_LIMIT, field="file")
 
 
 def read_content(upload: Upload) -> UploadContent:
@@ -235,9 +234,7 @@ def read_content(upload: Upload) -> UploadContent:
             found.append(one)
             if len(found) > upload.rows:
                 message = f"it holds more than {upload.rows:,} results"
-                raise Refused(
-                    "too_many", f"{SMALLER}, or use `prowess import`: {message}", field="file"
-                )
+                raise Refused.of("too_many.read", smaller=SMALLER, message=message, field="file")
     except (BadData, OSError, LookupError, ValueError, ModuleNotFoundError) as error:
         raise Refused("bad_file", upload.describe(error), field="file") from None
     notes = *table.reading.lines(), *table.reading.guesses

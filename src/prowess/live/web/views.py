@@ -120,7 +120,7 @@ class RatedView(api.CategoryView):
             self.ratings, "rows", lambda: {int(one): k for k, one in enumerate(self.ids)}
         )
         if number not in rows or not self.ratings.game_counts[rows[number]]:
-            raise NotFound("not_rated", f"player {number} has not played in {self.category.key}")
+            raise NotFound.of("not_rated.store", number=number, category=self.category.key)
         return rows[number]
 
     def profile(self, k: int) -> Profile:
