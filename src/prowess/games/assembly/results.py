@@ -470,13 +470,14 @@ def list_unplayed(
         if plain_form(as_text(fault.cell)) in CALLED_OFF:
             continue
         a, b = (as_name(rows.columns[name].cell(row)) for name in (layout.a, layout.b))
-        time, undated = float(columns["time"][row]), ()
+        time, line, written = float(columns["time"][row]), None, ""
         if not isfinite(time):
+            time, line = NO_DAY, rows.chunk.line(row)
             written = as_text(rows.columns[str(layout.time)].cell(row))
-            time, undated = NO_DAY, (rows.chunk.line(row), written)
         known = not any(_tells_nothing(one) or fold_text(one) in TO_BE_NAMED for one in (a, b))
         if known and a != b and weigh_place(a) + weigh_place(b) < 2:
-            yield UnplayedGame(a, b, time, 0.0 if sides is None else float(sides[row]), *undated)
+            lead = 0.0 if sides is None else float(sides[row])
+            yield UnplayedGame(a, b, time, lead, line, written)
 
 
 def _tells_nothing(text: str) -> bool:
