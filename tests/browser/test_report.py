@@ -19,8 +19,6 @@ from prowess.study.compare import compare
 from prowess.systems.catalogue import find
 from tests.programs import find_program
 
-playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra test")
-
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 FOOTBALL = Path(prowess.__file__).parent / "cli" / "data" / "football.csv"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -33,6 +31,7 @@ def browser():
     found = os.environ.get("CHROMIUM") or find_program(NAMES, "chromium")
     if found is None:
         pytest.skip("no Chromium: put one on the path, or name it in $CHROMIUM")
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra test")
     with playwright.sync_playwright() as driver:
         started = driver.chromium.launch(executable_path=found, args=["--no-sandbox"])
         yield started

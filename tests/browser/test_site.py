@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+from importlib.util import find_spec
 from operator import attrgetter
 from pathlib import Path
 from urllib.parse import unquote
@@ -27,7 +28,7 @@ KINDS = (
     "theory_population", "gallery", "glossary", "search",
 )  # fmt: skip
 
-pytest.importorskip("furo", reason="needs the extra docs")
+pytestmark = pytest.mark.skipif(find_spec("furo") is None, reason="needs the extra docs")
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,7 @@ import json
 import re
 from datetime import date
 
-import matplotlib.dates
 import numpy as np
-from matplotlib.figure import Figure
 
 import prowess
 from prowess.errors import BadArgument
@@ -88,13 +86,16 @@ def test_every_layer_stands_where_it_was():
 
 def test_axes_have_the_same_places():
     """On axes of matplotlib lines, bars, squares and words stand at the values of the layers."""
+    from matplotlib.dates import date2num
+    from matplotlib.figure import Figure
+
     curves, table, rows = Figure().subplots(1, 3)
     assert CHART.plot(ax=[curves, table, rows]) is CHART
     lines = {line.get_label(): line for line in curves.lines}
-    days = matplotlib.dates.date2num(lines["one"].get_xdata())
+    days = date2num(lines["one"].get_xdata())
     assert days.tolist() == [0.0, 5.0, 10.0]
     assert lines["one"].get_ydata()[2] == 0.3
-    assert np.array_equal(matplotlib.dates.date2num(curves.lines[1].get_xdata()), [2.0, 2.0])
+    assert np.array_equal(date2num(curves.lines[1].get_xdata()), [2.0, 2.0])
     assert [one.get_text() for one in table.texts] == ["60"]
     assert table.patches[0].get_xy() == (1, 0)
     assert [one.get_text() for one in rows.get_yticklabels()] == ["1 Ann", "2 Bob"]
@@ -104,6 +105,8 @@ def test_axes_have_the_same_places():
 
 def test_other_axes_are_refused():
     """A wrong number of axes, and what is none, is refused with the number that is needed."""
+    from matplotlib.figure import Figure
+
     with refused(BadArgument, "not_axes", about="list"):
         CHART.plot(ax=Figure().subplots())
     with refused(BadArgument, "not_axes", about="matplotlib"):

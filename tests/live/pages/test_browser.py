@@ -27,7 +27,6 @@ from tests.live.pages.club import club, games, secret
 from tests.live.pages.test_brand import SVG
 
 uvicorn = pytest.importorskip("uvicorn", reason="needs the extra server")
-expect = pytest.importorskip("playwright.sync_api", reason="needs the extra test").expect
 ME = Actor.console()
 browser = test_report.browser  # the fixture: one Chromium for all tests of this file
 READ = (
@@ -74,6 +73,12 @@ def server(tmp_path_factory):
         yield f"http://127.0.0.1:{port}", journal, secret(journal, "admin")
         running.should_exit = True
         thread.join()
+
+
+@pytest.fixture
+def expect():
+    """What a page has to show before long; importing it takes long, so late."""
+    return pytest.importorskip("playwright.sync_api", reason="needs the extra test").expect
 
 
 @pytest.fixture
@@ -169,7 +174,7 @@ def test_a_change_is_explained_in_its_row(opened, server):
     assert complaints(page) == []
 
 
-def test_finding_and_sorting(opened):
+def test_finding_and_sorting(opened, expect):
     """Typing a name leaves his row only, the address follows; columns sort by keyboard."""
     page = opened("/c/club?show=all")
     everyone = page.locator("#board tbody tr").count()
@@ -189,7 +194,7 @@ def test_finding_and_sorting(opened):
     assert complaints(page) == []
 
 
-def test_jump_to_me(opened):
+def test_jump_to_me(opened, expect):
     """Who follows a player gets a link to their row on the leaderboard, in this browser."""
     page = opened("/c/club/players/1")
     name = page.locator("h1").inner_text()
@@ -373,7 +378,7 @@ def test_an_evening_is_typed_in_without_script(opened, server):
 
 
 @pytest.mark.parametrize(("size", "scheme"), [(DESK, "light"), (PHONE, "dark")])
-def test_a_club_begins(browser, tmp_path, size, scheme):
+def test_a_club_begins(browser, expect, tmp_path, size, scheme):
     """From the first start: name, players, an evening with a name to settle, whose moves follow
     what is typed, a correction, a backup; axe-core finds nothing on the way, nothing is too wide.
     """
