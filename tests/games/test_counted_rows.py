@@ -169,3 +169,57 @@ def test_letters_beside_the_score_of_each_game_are_no_counts():
     record = {"W": [1, 2, 2], "D": [0, 0, 0], "L": [0, 0, 1]}
     games = prowess.read_games({"date": ["2024-01-01"] * 3, **PAIRS, **GOALS, **record})
     assert games.score.tolist() == [1.0, 0.5, 0.0]
+
+
+def test_a_number_beside_letters_of_counts_is_asked_about():
+    """A score beside W, D and L may be that of all games, or of one."""
+    counts = {"W": [2, 0, 1], "D": [0, 1, 0], "L": [1, 2, 0], "score": [0.67, 0.17, 1]}
+    with refused(BadData, "counts_or_score", about=('"score"', 'score_a="none"')):
+        prowess.read_games({**PAIRS, **counts})
+    counted = prowess.read_games({**PAIRS, **counts}, score_a="none")
+    assert counted.weight.tolist() == [2, 1, 1, 2, 1]
+    assert prowess.read_games({**PAIRS, **counts}, result="score").score.tolist() == [0.67, 0.17, 1]
+
+
+DATES = {"date": ["2024-01-01", "2024-01-02", "2024-01-03"]}
+
+
+@pytest.mark.parametrize("beside", [{}, {"D": [0, 1, 0]}])
+@pytest.mark.parametrize("wins", [[2, 0, 1], [5, 0, 3], [1.5, 0.5, 1]])
+def test_letters_of_dated_games_are_asked_about(beside, wins):
+    """They may count the games of a row or of a season, or be the score of a match."""
+    table = {**DATES, **PAIRS, "W": wins, **beside, "L": [1, 2, 0]}
+    with refused(BadData, "wins_or_score", about=('score_a="W"', "wins and losses")):
+        prowess.read_games(table)
+    match = prowess.read_games(table, score_a="W", score_b="L")
+    assert match.score.tolist() == [1.0, 0.0, 1.0]
+
+
+def test_letters_of_single_games_are_their_results():
+    """Where each row has one game of W, D and L, it is the game of the row, dated or not."""
+    table = {**PAIRS, "W": [1, 0, 0], "D": [0, 1, 0], "L": [0, 0, 1]}
+    for dates in ({}, DATES):
+        assert prowess.read_games({**dates, **table}).score.tolist() == [1.0, 0.5, 0.0]
+
+
+def test_wins_and_losses_without_draws_by_their_letters():
+    """W and L of pairs count the games of each, without a column of draws."""
+    games = prowess.read_games({**PAIRS, "W": [2, 0, 1], "L": [1, 2, 0]})
+    assert games.score.tolist() == [1.0, 0.0, 0.0, 1.0]
+    assert games.weight.tolist() == [2, 1, 2, 1]
+
+
+def test_counts_are_not_left_out():
+    """Without their weights the rows of counts would all be one game."""
+    counts = {"W": [2, 0, 1], "D": [0, 1, 0], "L": [1, 2, 0]}
+    with refused(BadData, "counts_or_score", about="weight="):
+        prowess.read_games({**PAIRS, **counts}, weight="none")
+
+
+@pytest.mark.parametrize("cells", [[3, None, 5], [3.0, float("nan"), 5.0], ["1,500", "2.5", "3"]])
+def test_a_count_with_an_odd_cell_is_asked_about(cells):
+    """A column called count is not left out for one cell."""
+    table = {**PAIRS, "winner": ["Ann", "Cid", "Cid"], "count": cells}
+    with refused(BadData, "count_ambiguous", about=('weight="count"', 'weight="none"')):
+        prowess.read_games(table)
+    assert prowess.read_games(table, weight="none").weight is None

@@ -148,3 +148,33 @@ def test_a_word_beside_a_score_is_of_the_own_side(cell, score, points):
 def test_a_word_that_no_order_of_the_score_explains_is_refused():
     """A side with fewer points has not won."""
     assert parse_scoreline("1-3 won") is None
+
+
+@pytest.mark.parametrize("cells", [["3-2", "2-3 OTL", "4-3 SOW"], ["3-2", "OTL 2-3", "SOW 4-3"]])
+def test_points_beside_words_that_share_a_point(cells):
+    """Points fit a score between: a loss after extra time is worth a quarter and has 2-3."""
+    games = read(cells, outcomes={"OTL": 0.25, "SOW": 0.75})
+    assert games.score.tolist() == [1.0, 0.25, 0.75]
+    assert games.points_a.tolist() == [3.0, 2.0, 4.0]
+    drawn = read(cells, outcomes={"OTL": 0.5, "SOW": 0.75})
+    assert drawn.points_a is None
+    assert f'"{cells[1]}" has none that fit its score' in drawn.notes[-1]
+
+
+def test_points_that_contradict_the_score_of_a_word():
+    """The remedy is about the points: the table has no column of margins."""
+    table = {"home": ["Ann", "Bob"], "away": ["Bob", "Ann"], "result": ["W", "OTL"],
+             "home_score": [3, 2], "away_score": [2, 3]}  # fmt: skip
+    with refused(BadData, "margin_contradicts", about=('score_a="none"', "--score-a none")):
+        read_games(table, outcomes={"OTL": 0.5})
+    games = read_games(table, outcomes={"OTL": 0.5}, score_a="none")
+    assert games.score.tolist() == [1.0, 0.5]
+
+
+def test_words_of_outcomes_that_stand_nowhere_are_named():
+    """An outcome of a word that no result has is a slip, or the points tell the results."""
+    note = 'no result is "Q", which outcomes= explains'
+    assert note in read(["W", "L"], outcomes={"Q": 1, "w": 1}).notes
+    assert note not in read(["W", "q"], outcomes={"Q": 1}).notes
+    points = {"home": ["Ann"], "away": ["Bob"], "home_score": [3], "away_score": [2]}
+    assert note in read_games(points, outcomes={"Q": 1}).notes

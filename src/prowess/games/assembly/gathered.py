@@ -299,6 +299,7 @@ class GatheredRows:
     details: dict[str, str] = field(default_factory=dict)  # of columns, how cells were read
     decisions: dict[str, None] = field(default_factory=dict)  # notes on columns read as a whole
     decided: dict[str, Any] = field(default_factory=dict)  # options that cells decide
+    met: set[str] = field(default_factory=set)  # words of `outcomes` that stood in a cell
     file: str = ""  # the first
 
     def add_chunks(
@@ -316,6 +317,7 @@ class GatheredRows:
         # how the cells of the file were read, and the options by which a further table is
         self.decisions |= dict.fromkeys((*parsers.found.said, *parsers.notes))
         self.details |= parsers.details
+        self.met |= parsers.outcomes.met
         orders = {*parsers.details.values()}
         if len(orders) == 1 and (order := orders.pop()).endswith(" first"):
             self.decided["date_format"] = order

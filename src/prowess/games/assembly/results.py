@@ -682,7 +682,11 @@ def _margin(rows: RowValidation, layout: Layout, columns: dict[str, Floats]) -> 
         | ((score == 0.5) & (margin != 0.0) & of_points)
         | ((score != 0.5) & (margin == 0.0) & of_points & level_is_drawn),
         name,
-        lambda row: InvalidValue.of("margin_contradicts", margin=margin[row], score=score[row]),
+        lambda row: InvalidValue.of(
+            "margin_contradicts" if layout.margin else "margin_contradicts.points",
+            margin=margin[row],
+            score=score[row],
+        ),
     )
     return margin
 
@@ -757,7 +761,8 @@ def _find_result_without_points(cells: InputColumn, parsers: CellParsers, column
     wrong = cells.parse(parsers["first points", column]).wrong
     odd = (row for row, why in sorted(wrong.items()) if not isinstance(why, NoGame))
     row = next(odd, -1)
-    return "some rows" if row < 0 else f"{quote(cells.cell(row))} has none"
+    fit = " that fit its score" if parsers.outcomes.own else ""
+    return "some rows" if row < 0 else f"{quote(cells.cell(row))} has none{fit}"
 
 
 def ask_about_clocks(rows: RowValidation, name: str) -> None:
@@ -993,6 +998,9 @@ class GameRows(GatheredRows):
         """Notes on what was guessed and left out."""
         layout = self.layout
         yield from self.decisions
+        words = self.options.outcomes
+        if unmet := [word for word in words if word.strip().casefold() not in self.met]:
+            yield f"no result is {' or '.join(map(quote, unmet))}, which outcomes= explains"
         if layout.maybe_time and not self.dated:
             yield (
                 f"column {quote(layout.time)} is not used, as its first cell is no date: "

@@ -121,6 +121,7 @@ class OutcomeParser:
             self.words |= {f"{noun}{at}": 1.0 - at for noun in NOUNS for at in (0, 1)}
         self.named = {a: 1.0, b: 0.0} if a != b else {}
         self.own = {key.strip().casefold(): score for key, score in (outcomes or {}).items()}
+        self.met = set[str]()  # of these words, those that stood in a cell
         self.walkovers = walkovers  # whether they count as wins
         self.numbers: Mapping[float, float] = {}  # and numbers
         self.first, self.second = column_a, column_b
@@ -286,6 +287,7 @@ class OutcomeParser:
         told = (word for word in words if word in self.own)
         if (key := next(told, None)) is None:
             return None
+        self.met.add(key)
         score = self.own[key]
         if score is None:
             raise NoGame(f"{quote(value)}: no game, as outcomes= says", "not played")

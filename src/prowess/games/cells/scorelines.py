@@ -107,9 +107,9 @@ def parse_scoreline(text: str) -> Scoreline | None:
 
 def parse_decided(text: str, score: float) -> Scoreline | None:
     """The points of a scoreline whose words the caller gives a score for; None for another text, or
-    where the points contradict the score.
+    where the points contradict the score: 2-1 may be worth 0.75, as an overtime win is.
 
-    >>> parse_decided("2-1 xy", 1.0).points, parse_decided("2-1 xy", 0.0)
+    >>> parse_decided("2-1 xy", 0.75).points, parse_decided("2-1 xy", 0.0)
     ((2.0, 1.0), None)
     """
     line = parse_scoreline(text)
@@ -118,7 +118,8 @@ def parse_decided(text: str, score: float) -> Scoreline | None:
     if alone and not any(map(str.isdigit, folded[alone.end() :])):
         points = float(alone[1]), float(alone[2])
         line = Scoreline(score if points[0] == points[1] else _score(points), points)
-    return line if line and line.score == score else None
+    fits = line and (line.score == score or (line.score - 0.5) * (score - 0.5) > 0.0)
+    return line if fits else None
 
 
 def count_signed_sets(text: str) -> str | None:

@@ -60,6 +60,7 @@ OF_TEAMS = words_for("team")  # players that may stand for the team of those in 
 
 
 RIDERS, HORSES = words_for("jockey"), words_for("horse")  # who ride other horses from race to race
+WHICH_PLAYERS = "name them with player= (--player)"
 GROUND_WORDS = SIDE_WORDS["home"] | SIDE_WORDS["away"] | {"a", "n", "neutral", "@", "vs"}
 
 
@@ -71,7 +72,7 @@ def find_contestant(headings: Headings) -> str | None:
     guessed, evidence = headings.guessed.get("player"), headings.evidence
     ridden = next((name for name in headings.names if HORSES & {*read_heading(name).words}), None)
     if guessed and ridden and RIDERS & {*read_heading(guessed).words}:
-        raise ask_for_players(headings, [ridden, guessed])
+        raise headings.ask("players_ambiguous.contests", WHICH_PLAYERS, [ridden, guessed])
     of_person = guessed and OF_TEAMS.isdisjoint(read_heading(guessed).words)
     if of_person or {"result", "result of team"} & headings.guessed.keys():
         return guessed
@@ -88,15 +89,7 @@ def find_contestant(headings: Headings) -> str | None:
     found = persons or found
     if len(found) < 2:
         return found[0] if found else guessed
-    raise ask_for_players(headings, found)
-
-
-def ask_for_players(headings: Headings, found: Sequence[str]) -> BadData:
-    """The question which of several columns names the players."""
-    remedy = "name them with player= (--player)"
-    return headings.bad(
-        "players_ambiguous.contests", remedy=remedy, found=" or ".join(map(quote, found))
-    )
+    raise headings.ask("players_ambiguous.contests", WHICH_PLAYERS, found)
 
 
 def _may_name(headings: Headings, name: str) -> bool:
@@ -234,9 +227,6 @@ def _partition(columns: Sequence[Sequence[Any]]) -> tuple[int, ...]:
 # Rows of one player or team each, with a column that says how this side of the match fared.
 
 
-FEWEST_PARTS = 3  # of a game: ends, innings
-
-
 @once
 def find_own_result(headings: Headings) -> str | None:
     """The column that says how the player or team of a row fared, as headings suggest it.
@@ -286,7 +276,7 @@ def find_better_end(
         return -1.0
     if plain_form(points) in MORE or team is not None:
         return 1.0
-    names, evidence, rows = headings.names, headings.evidence, headings.evidence.rows
+    names, rows = headings.names, headings.evidence.rows
     if plain_form(points) == "score" and any(map(is_task, names)):
         return 1.0
     player, keys = headings.find_column("player") or points, [*filter(None, keys)]
@@ -308,27 +298,20 @@ def find_better_end(
         groups = group_values(contests, [*zip(marks, amounts, strict=True)])
         if all(sum(won for won, _ in group) == 1 and len(group) > 1 for group in groups):
             told |= {find_end_of_winner(group) for group in groups}
-    if not told and _adds_up(names, evidence, amounts, contests):
+    of_two = {*Counter(contests).values()} == {2}
+    if not told and of_two and _adds_up(headings, amounts):
         return 1.0
     return told.pop() if len(told) == 1 else 0.0
 
 
-def _adds_up(
-    names: Sequence[str], evidence: TableEvidence, totals: list[float], contests: Sequence[Any]
-) -> bool:
-    """Whether points are the sums of numbered ends or innings of games between two, in some of
-    which nothing was scored.
+def _adds_up(headings: Headings, totals: list[float]) -> bool:
+    """Whether points are the sums of numbered ends or innings, in some of which nothing was scored:
+    no hole is played in 0 strokes.
     """
-    parts = [name for name in names if name.isdigit() and evidence[name].filled == evidence.count]
-    sizes = Counter(contests)
-    if len(parts) < FEWEST_PARTS or {*sizes.values()} != {2}:
-        return False
-    try:
-        cells = [[parse_decimal(cell) for cell in evidence.rows[name]] for name in parts]
-    except InvalidValue:
-        return False
-    sums = [sum(row) for row in zip(*cells, strict=True)]
-    return sums == totals and any(0.0 in column for column in cells)
+    rows = headings.evidence.rows
+    parts = [[parse_or_none(parse_decimal, cell) or 0.0 for cell in rows[name]]
+             for name in find_numbered(headings)]  # fmt: skip
+    return [*map(sum, zip(*parts, strict=True))] == totals and any(0.0 in each for each in parts)
 
 
 def find_end_of_winner(group: Sequence[tuple[bool, float]]) -> float:
@@ -430,12 +413,12 @@ def _find_amounts(names: Sequence[str], evidence: TableEvidence) -> Deciding:
     """The only column of amounts that is no key, no year and no time; its better end is open where
     the heading does not say it.
     """
+    keys = [name for name in names if tells_contests(name) or plain_form(name) in CONTEST]
     found = [
         name
         for name in names
         if not _tells_no_amount(read_heading(name))
-        and not tells_contests(name)
-        and plain_form(name) not in CONTEST
+        and name not in keys
         and evidence[name].filled
         and (evidence[name].share(_is_amount) == 1.0 or are_spans(evidence[name]))
         and evidence[name].share(is_year) < 1.0
@@ -446,7 +429,6 @@ def _find_amounts(names: Sequence[str], evidence: TableEvidence) -> Deciding:
     if any(plain_form(name) in FEWER - {*PLACE} for name in names if name != found[0]):
         return ()  # a gap beside laps
     sign = 1.0 if plain in MORE else -1.0 if plain in FEWER else 0.0
-    keys = [name for name in names if tells_contests(name) or plain_form(name) in CONTEST]
     repeated = any(evidence[name].filled > len(evidence[name].names) for name in keys)
     return ((found[0], sign),) if repeated or plain in OF_ONE_CONTEST else ()
 
@@ -511,8 +493,7 @@ def choose_place(headings: Headings) -> str | None:
         found = [name for name in found if not _is_kept(evidence, name, player)] or found
     if guessed not in found or len(found) == 1:
         return found[0] if len(found) == 1 else guessed
-    remedy = "name it with place= (--place)"
-    raise headings.bad("place_ambiguous", remedy=remedy, found=" or ".join(map(quote, found)))
+    raise headings.ask("place_ambiguous", "name it with place= (--place)", found)
 
 
 def _is_ordinal(cell: Any) -> bool:

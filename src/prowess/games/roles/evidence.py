@@ -337,7 +337,7 @@ def tells_sides(column: ColumnEvidence) -> bool:
     A and B, left and right, [[A]] and [[B]], 1 and 2.
     """
     texts = [text.strip() for text in column.texts]
-    numbers = {float(text) for text in texts if is_number(text)}
+    numbers = {read_decimal(text) for text in texts if is_number(text)}
     told = [
         SIDE_SCORES.get(plain_word(text), parse_verdict(text, SIDE_SCORES))
         for text in texts
@@ -509,9 +509,9 @@ def may_tell_own_win(name: str) -> bool:
 
 
 def tells_own_win(name: str, column: ColumnEvidence) -> bool:
-    """Whether a column says by a word or a flag whether the first player won: `W/L`, `Won?`."""
-    if not may_tell_own_win(name):
-        return False
+    """Whether a column whose heading may be such a one says by a word or a flag whether the first
+    player won: `W/L`, `Won?`.
+    """
     flagged = is_flag_of_win(name, column) and not tells_loser(name)
     return flagged or bool(scores_of_words(column))
 

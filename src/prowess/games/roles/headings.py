@@ -204,6 +204,10 @@ class Headings:
         hint = f"did you mean {quote(near[0])}?" if near else f"name another with {role}="
         raise self.bad("no_such_column", role=role, name=name, remedy=hint)
 
+    def ask(self, sentence: str, remedy: str, found: Sequence[str]) -> BadData:
+        """The question which of several columns is meant."""
+        return self.bad(sentence, remedy=remedy, found=" or ".join(map(quote, found)))
+
     def bad(self, sentence: str, **facts: Any) -> BadData:
         """An error about the headings, which names them: see `BadData.of`."""
         bad = BadData.of(sentence, file=self.file, line=self.line, **facts)
@@ -223,10 +227,3 @@ def once(find: Callable[[Headings], Found]) -> Callable[[Headings], Found]:
         return found
 
     return find_once
-
-
-def find_draw(headings: Headings) -> str | None:
-    """The column that says which games were drawn."""
-    if "draw" in headings.options.roles:
-        return headings.named_column("draw")
-    return headings.guessed.get("draw")

@@ -79,6 +79,11 @@ def find_pairs(headings: Headings) -> list[tuple[str, str]]:
     return sorted(found)
 
 
+def find_only_pair(headings: Headings) -> tuple[str, str] | None:
+    """The two columns of players, None where there are none or several."""
+    return choose_only(find_pairs(headings))
+
+
 def find_pairs_by_cells(headings: Headings) -> list[tuple[str, str]]:
     """The two columns of players as their cells tell: they share names, and no others do.
 
@@ -206,8 +211,6 @@ def choose_pair(headings: Headings) -> tuple[str, str]:
         missing = "player_b" if b is None else "player_a"
         raise headings.bad("second_player_not_named", missing=missing)
     if a and b:
-        if a == b:
-            raise headings.bad("column_twice.same", a=a)
         return a, b
     found = find_pairs(headings)
     if len(found) == 1:
@@ -301,11 +304,6 @@ def find_points_of_both(headings: Headings, form: Form, a: str, b: str) -> tuple
     return turn_to_players(a, b, found[0], b_first) if found else None
 
 
-def has_numbers(headings: Headings, name: str) -> bool:
-    """Whether the cells of a column are numbers, which may be scores of anything."""
-    return headings.evidence[name].numbers > 0.0
-
-
 def choose_form(
     headings: Headings, result: str | None, points: tuple[str, str] | None, a: str, b: str
 ) -> tuple[Form, str | None]:
@@ -355,7 +353,7 @@ def choose_form(
         heading.name for heading in map(read_heading, headings.names)
         if heading.subjects == {"result", "points"} and not heading.sides
         and heading.name not in {a, b}
-        and (says_result(heading) or not has_numbers(headings, heading.name))
+        and (says_result(heading) or not headings.evidence[heading.name].numbers)  # of anything
     ]  # fmt: skip
     if len(named) == 1:  # what its cells lack is said where they are parsed
         return "result", named[0]

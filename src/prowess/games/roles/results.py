@@ -68,7 +68,6 @@ from prowess.games.vocabulary import (
 
 if TYPE_CHECKING:
     from prowess.games.layout import Layout, StateKind
-    from prowess.games.roles.headings import Headings
 
 
 OF_SCORELINES = ("result", "sets", "points")
@@ -87,10 +86,7 @@ def find_verdict(headings: Headings) -> str | None:
         if headings.evidence.count == MOST_ROWS_SEEN or any(
             rows[x] != rows[found[0]] for x in found
         ):
-            remedy = "name one with winner= (--winner)"
-            raise headings.bad(
-                "winner_ambiguous", remedy=remedy, found=" or ".join(map(quote, found))
-            )
+            raise headings.ask("winner_ambiguous", "name one with winner= (--winner)", found)
     return found[0] if found else None
 
 
@@ -252,8 +248,6 @@ def find_result_by_cells(headings: Headings, a: str, b: str) -> tuple[Form, str]
 
     A column of winners names one of the two players in each row.
     """
-    if "score_a" in headings.options.roles:
-        return None
     open_ = {headings.guessed.get(each) for each in ("round", "points", "score", "place")}
     taken = {a, b, *({*headings.guessed.values()} - open_)}
     spoiled = {name for name in headings.names if read_heading(name).spoiled}
@@ -507,7 +501,7 @@ def settle_points(headings: Headings, layout: Layout) -> Layout:
     if not (layout.points_a and layout.points_b) or layout.share or layout.form == "points":
         return layout
     evidence, name = headings.evidence, layout.result
-    leads = [_lead(*cells) for cells in _cells(evidence, layout.points_a, layout.points_b)]
+    leads = [find_lead(*cells) for cells in _cells(evidence, layout.points_a, layout.points_b)]
     won: Sequence[float | None] = [1.0] * len(leads)
     if layout.form == "result":
         if _are_margins(evidence.rows[name], leads):
@@ -519,7 +513,7 @@ def settle_points(headings: Headings, layout: Layout) -> Layout:
             columns = join_columns((layout.points_a, layout.points_b))
             note = f"{columns} are other points than those of {quote(name)} and are not used"
             return _drop_points(layout, note)
-        shares = (_lead(cell, 0) for cell in evidence.rows[name])
+        shares = (find_lead(cell, 0) for cell in evidence.rows[name])
         won = [share if share is not None and 0.0 <= share <= 1.0 else None for share in shares]
     elif layout.form == "winner":
         if counted := _count_winners(headings, layout, leads):
@@ -540,7 +534,7 @@ def _are_of_others(evidence: TableEvidence, layout: Layout) -> bool:
     cells = _cells(evidence, layout.result, str(layout.points_a), str(layout.points_b))
     lines = [(parse_scoreline(line) if isinstance(line, str) else None, a, b)
              for line, a, b in cells]  # fmt: skip
-    told = [(line.points, (_lead(a, 0), _lead(b, 0))) for line, a, b in lines if line]
+    told = [(line.points, (find_lead(a, 0), find_lead(b, 0))) for line, a, b in lines if line]
     scored = any(sum(points) > 1.0 for points, _ in told)  # 1-0 alone may be who won
     return scored and 2 * sum(points != beside for points, beside in told) >= len(told)
 
@@ -587,7 +581,9 @@ def _count_winners(headings: Headings, layout: Layout, leads: Sequence[float | N
     where the cells leave it open and the points contradict every way.
     """
     rows = [*zip(headings.evidence.rows[layout.result], leads, strict=True)]
-    named = [(_lead(cell, 0), _score_of(lead)) for cell, lead in rows if not is_missing(cell)]
+    named = [
+        (find_lead(cell, 0), score_of_lead(lead)) for cell, lead in rows if not is_missing(cell)
+    ]
     told = [(number, score) for number, score in named if number is not None]
     numbers, name = {number for number, _ in told}, quote(layout.result)
     if len(told) < len(named):
@@ -620,7 +616,8 @@ def _count_winners(headings: Headings, layout: Layout, leads: Sequence[float | N
     return None
 
 
-def _score_of(lead: float | None) -> float | None:
+def score_of_lead(lead: float | None) -> float | None:
+    """The score of the first side that leads by so much; None where that is not known."""
     return None if lead is None else 0.5 * ((lead > 0.0) + 1.0 - (lead < 0.0))
 
 
@@ -628,7 +625,7 @@ def _cells(evidence: TableEvidence, *names: str) -> Iterator[tuple[Any, ...]]:
     return zip(*(evidence.rows[name] for name in names), strict=True)
 
 
-def _lead(a: Any, b: Any) -> float | None:
+def find_lead(a: Any, b: Any) -> float | None:
     """By how much the first side leads; None where a cell is no number."""
     try:
         return parse_decimal(a) - parse_decimal(b)
@@ -638,7 +635,7 @@ def _lead(a: Any, b: Any) -> float | None:
 
 def _are_margins(cells: Sequence[Any], leads: Sequence[float | None]) -> bool:
     """Whether the cells are the difference of the points, one way or the other, and no scores."""
-    told = [(_lead(cell, 0), lead) for cell, lead in zip(cells, leads, strict=True)
+    told = [(find_lead(cell, 0), lead) for cell, lead in zip(cells, leads, strict=True)
             if lead is not None and not is_missing(cell)]  # fmt: skip
     if all(margin is None or 0.0 <= margin <= 1.0 for margin, _ in told):
         return False

@@ -51,7 +51,6 @@ from prowess.games.roles.headings import (
     ENTERED,
     ROLES,
     Headings,
-    find_draw,
     once,
 )
 from prowess.games.roles.member_columns import leftover_columns, leftover_twins, share_columns
@@ -491,7 +490,7 @@ def lay_out_games(headings: Headings, common: Mapping[str, object]) -> Layout:
     if family and form == "result" and result and "result" not in roles:
         refuse_second_side(headings, result, a, b, family, asked)
     sided = guessed.sided if guessed else family in SIDED
-    draw = find_draw(headings) if "winner" in form or "draw" in roles else None
+    draw = headings.find_column("draw") if "winner" in form or "draw" in roles else None
     outcome = None
     if form == "winner and loser" and not draw and "draw" not in roles:
         outcome = headings.guessed.get("result") or headings.guessed.get("score")

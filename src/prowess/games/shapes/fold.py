@@ -28,25 +28,32 @@ from prowess.games.cells.outcome_words import (
 from prowess.games.cells.outcomes import ALPHABETS
 from prowess.games.cells.scorelines import parse_scoreline
 from prowess.games.columns import InputTable, WholeRows, as_name
-from prowess.games.errors import MEND, BadData, InvalidValue, quote
+from prowess.games.errors import MEND, InvalidValue, quote
 from prowess.games.layout import NONE, Layout
 from prowess.games.reading import join_columns
-from prowess.games.roles.candidates import fits_marks
+from prowess.games.roles.candidates import fits_marks, turn_to_players
 from prowess.games.roles.evidence import (
     MOST_FIT,
     ColumnEvidence,
     TableEvidence,
+    choose_only,
     is_marked,
     is_number,
 )
-from prowess.games.roles.pairs import find_groups, find_pairs, find_points_of_both, has_result
-from prowess.games.roles.results import find_result_by_cells
-from prowess.games.roles.roles import find_layout
+from prowess.games.roles.pairs import (
+    find_groups,
+    find_only_pair,
+    find_pairs,
+    find_points_of_both,
+    has_result,
+)
+from prowess.games.roles.results import find_lead, find_result_by_cells
 from prowess.games.shapes.operators import (
     DerivedColumn,
     derive_columns,
     derive_role,
     find_roles,
+    find_whole_layout,
     name_column,
     rearrange_rows,
 )
@@ -54,7 +61,6 @@ from prowess.games.values import (
     fold_text,
     is_missing,
     lazy_pattern,
-    parse_decimal,
     parse_or_none,
     plain_form,
     plain_word,
@@ -111,11 +117,10 @@ def join_later_parts(table: InputTable, headings: Headings) -> InputTable | None
     evidence = headings.evidence
     if not kinds and all(evidence[name].filled == evidence.count for name in headings.names):
         return None
-    try:
-        rest = replace(table, names=[name for name in table.names if name not in kinds])
-        layout = find_layout(find_roles(rest, headings.options, evidence))
-    except BadData:
-        return None  # said where the table is read
+    rest = replace(table, names=[name for name in table.names if name not in kinds])
+    if not (found := find_whole_layout(find_roles(rest, headings.options, evidence))):
+        return None
+    (layout,) = found
     main = _columns_of_score(headings, layout) if layout.kind == "games" else ()
     parts = _find_parts(headings, layout, main, kinds) if main else []
     if not parts:
@@ -258,7 +263,8 @@ def _find_parts(
             open_.append((kind, (name,)))
     for (kind, _), names in numbers.items():
         if len(names) == 2:
-            open_.append((kind, _in_order(names, layout, main)))
+            points = names[0], names[1]
+            open_.append((kind, turn_to_players(layout.a, layout.b, points)))
     before = [_score_before(cells) for cells in zip(*(rows[name] for name in main), strict=True)]
     decided = sum(score is not None and score[0] != score[1] for score in before)
     players = [*map(_fold_names, rows[layout.a], rows[layout.b])]
@@ -278,15 +284,6 @@ def _find_parts(
             texts = " ".join(fold_text(str(cell)) for cell in evidence[columns[0]].cells)
             found.append(LaterPart(kind or _kind_of_text(texts) or "later part", columns, held))
     return sorted(found, key=lambda part: ORDER.index(part.kind))
-
-
-def _in_order(names: Sequence[str], layout: Layout, main: Sequence[str]) -> tuple[str, ...]:
-    """Two columns in the order of the sides: as their headings say, else as they stand."""
-    first = read_heading(layout.a).sides | read_heading(main[0]).sides
-    second = read_heading(layout.b).sides | read_heading(main[-1]).sides
-    one, other = (read_heading(name).sides for name in names)
-    turned = bool(other & first - second) and bool(one & second - first)
-    return (names[1], names[0]) if turned else tuple(names)
 
 
 def _decides(kind: Kind | None, both: Sequence[tuple[Pair, Pair]], decided: int) -> bool:
@@ -341,7 +338,8 @@ def _join_cells(
         if score[0] != score[1] and not part.held:
             continue
         if pair[0] == pair[1]:
-            what = f"{quote(_show(told))} does not tell who won the {part.kind}"
+            shown = "-".join(str(cell).strip() for cell in told)
+            what = f"{quote(shown)} does not tell who won the {part.kind}"
             raise InvalidValue(what, MEND, code="parts_contradict")
         if part.kind != "extra time":
             return f"{score[0]:g}-{score[1]:g} ({pair[0]:g}-{pair[1]:g} p)"
@@ -349,10 +347,6 @@ def _join_cells(
         score = pair if whole else (score[0] + pair[0], score[1] + pair[1])
         shown = f"{score[0]:g}-{score[1]:g}"
     return shown
-
-
-def _show(cells: Sequence[Any]) -> str:
-    return "-".join(str(cell).strip() for cell in cells)
 
 
 # Matches whose sets stand in columns of their own: `1. Satz`, `2. Satz`, ..., each 11:8, or in
@@ -365,11 +359,8 @@ GAMES_OF_MATCH = words_for("game_of_match")  # in badminton
 TIE_BREAKS = words_for("last_part") | {"champions"}  # in place of the last set of all matches
 
 
-def join_sets(table: InputTable, headings: Headings) -> InputTable | None:
+def join_sets(table: InputTable, headings: Headings, *players: str) -> InputTable | None:
     """The table with a column of all sets of each match; None where no columns hold sets."""
-    players = _find_players(headings)
-    if players is None:
-        return None
     if (paired := _pair_sets(headings, *players)) and not headings.guessed.keys() & {
         "result",
         "winner",
@@ -436,14 +427,11 @@ def _are_sets_level(sets: Sequence[Any]) -> bool:
     return bool(scores) and sum(scores) == 0.5 * len(scores)
 
 
-def _find_players(headings: Headings) -> tuple[str, str] | None:
+def find_first_players(headings: Headings) -> tuple[str, str] | None:
     """The columns of both players, or of the first members of both sides."""
-    if len(find_pairs(headings)) == 1:
-        return find_pairs(headings)[0]
-    if find_pairs(headings) or len(find_groups(headings)) != 1:
-        return None
-    first, second = find_groups(headings)[0].sides
-    return first[0], second[0]
+    if find_pairs(headings) or not (members := choose_only(find_groups(headings))):
+        return find_only_pair(headings)
+    return members.sides[0][0], members.sides[1][0]
 
 
 def _pair_sets(headings: Headings, a: str, b: str) -> list[tuple[str, str]]:
@@ -479,19 +467,17 @@ SCORES_OF_MARKS = {"a": 1.0, "draw": 0.5, "b": 0.0}
 LONGEST_MATCH = 9  # games of a match
 
 
-def find_marks(table: InputTable, headings: Headings) -> InputTable | None:
+def find_marks(table: InputTable, headings: Headings, a: str, b: str) -> InputTable | None:
     """The table with a column of results made of marks or counts; None where there are none.
 
     Beside the points of both sides a mark tells who won: the points may be kills, or goals before
     a shoot-out.
     """
-    players = _find_players(headings)
-    if players is None:
-        return None
-    a, b = players
     points = find_points_of_both(headings, "result", a, b)
-    if headings.guessed.keys() & {"result", "winner", *([] if points else ["score"])}:
+    score = headings.guessed.get("score")
+    if {headings.guessed.get(role) for role in ("result", "winner")} - {None, score}:
         return None
+    score = None if points or "score_a" in headings.options.roles else score
     marks: dict[str, str] = {}
     counts: dict[str, str] = {}
     wins: dict[str, str] = {}
@@ -504,20 +490,22 @@ def find_marks(table: InputTable, headings: Headings) -> InputTable | None:
         counted = _count_of(name)
         if counted and _fits_counts(column):
             counts.setdefault(counted, name)
-    if not counts and (letters := _find_letters(headings)) and _are_grouped(headings, players):
-        counts = letters
+    if not counts:
+        counts = _find_letters(headings, a, b)
     if {"a", "b"} <= counts.keys():
-        several = any(sum(row) != 1 for row in _read_counts(headings.evidence, counts.values()))
+        several = _count_several(headings.evidence, counts)
+        found = ", ".join(map(quote, counts.values()))
         if several and points:
-            found = ", ".join(map(quote, counts.values()))
             raise headings.bad("counts_or_score", found=found, one=points[0], other=points[1])
-        if several and headings.options.roles.get("weight", (NONE,)) != (NONE,):
-            raise headings.bad(
-                "counts_or_score.weight", found=", ".join(map(quote, counts.values()))
-            )
-        if several:
+        if several and score and headings.evidence[score].numbers == 1.0:
+            raise headings.bad("counts_or_score.share", found=found, score=score)
+        if several and not score and "weight" in headings.options.roles:
+            raise headings.bad("counts_or_score.weight", found=found)
+        if several and not score:
             return _expand_counts(table, counts, headings.evidence, headings.guessed.get("weight"))
         marks = marks if points else counts
+    if score:
+        return None
     if {"a", "b"} <= wins.keys() and not {"a", "b"} <= marks.keys() and not points:
         return _take_wins(table, headings, wins)
     if "a" in marks or "b" in marks:
@@ -525,20 +513,39 @@ def find_marks(table: InputTable, headings: Headings) -> InputTable | None:
     return None
 
 
-def _are_grouped(headings: Headings, players: tuple[str, str]) -> bool:
+def _are_grouped(headings: Headings, *players: str) -> bool:
     """Whether each pair of players has one row, and no row a date."""
     pairs = [*zip(*(map(str, headings.evidence.rows[name]) for name in players), strict=True)]
     dated = headings.guessed.keys() & {"date", "maybe date"}
     return not dated and len({*map(frozenset, pairs)}) == len(pairs)
 
 
-def _find_letters(headings: Headings) -> dict[str, str]:
-    """The columns that count games won, drawn and lost under letters of one language."""
-    names = {plain_word(name): name for name in headings.names}
-    found = (letters for letters in ALPHABETS if {*letters} <= names.keys())
-    columns = [names[letter] for letter in next(found, "")]
-    fit = all(_fits_counts(headings.evidence[name]) for name in columns)
-    return dict(zip(SCORES_OF_MARKS, columns, strict=False)) if fit else {}
+def _count_several(evidence: TableEvidence, counts: Mapping[str, str]) -> bool:
+    """Whether columns of counts tell of a row that it stands for none or several games."""
+    return any(sum(row) != 1 for row in _read_counts(evidence, counts.values()))
+
+
+def _find_letters(headings: Headings, *players: str) -> dict[str, str]:
+    """The columns that count games won, drawn and lost under letters of one language, or W and L.
+
+    Raises BadData where they may count others than those of their row and nothing else tells the
+    results.
+    """
+    names, evidence = {plain_word(name): name for name in headings.names}, headings.evidence
+    letters = next((each for each in (*ALPHABETS, "wl") if {*each} <= names.keys()), "")
+    sides = [*SCORES_OF_MARKS] if letters[2:] else ["a", "b"]
+    found = {side: names[letter] for side, letter in zip(sides, letters, strict=False)}
+    columns = [evidence[name] for name in found.values()]
+    whole = all(map(_fits_counts, columns))
+    named = all(evidence[name].may_be_names for name in players)  # no records of standings
+    if not (found and named and (whole or all(column.points == 1.0 for column in columns))):
+        return {}
+    if whole and (_are_grouped(headings, *players) or not _count_several(evidence, found)):
+        return found
+    other = find_whole_layout(headings)
+    if other and other[0].result not in found.values():
+        return {}
+    raise headings.bad("wins_or_score", one=found["a"], other=found["b"])
 
 
 def _take_wins(table: InputTable, headings: Headings, wins: dict[str, str]) -> InputTable:
@@ -592,7 +599,8 @@ def _join_marks(
     sides, columns = list(marks), tuple(marks.values())
     says_no = any(is_marked(cell) is False for name in columns for cell in evidence[name].cells)
     single = not {"a", "b"} <= marks.keys()
-    level = _find_level(evidence, points)
+    pairs = zip(*(evidence.rows[name] for name in points), strict=True)
+    level = [row for row, pair in enumerate(pairs) if find_lead(*pair) == 0.0]
     drawn = bool(level) and not any(
         is_marked(evidence.rows[name][row]) for row in level for name in columns
     )
@@ -611,7 +619,7 @@ def _join_marks(
         if not won and of_points and (drawn or not single):
             if all(map(is_missing, of_points)):
                 return None
-            if _are_level(*of_points):
+            if find_lead(*of_points) == 0.0:
                 return SCORES_OF_MARKS["draw"]
         if not won and single:
             return SCORES_OF_MARKS["a" if "b" in sides else "b"]
@@ -627,19 +635,6 @@ def _join_marks(
     derived = {result: DerivedColumn((*columns, *points), score)}
     made = derive_columns(table, derived, {"result": result}, notes=notes)
     return replace(made, names=[name for name in made.names if name not in columns])
-
-
-def _find_level(evidence: TableEvidence, points: Sequence[str]) -> list[int]:
-    """The rows in which both sides have the same points."""
-    if not points:
-        return []
-    rows = zip(*(evidence.rows[name] for name in points), strict=True)
-    return [row for row, (a, b) in enumerate(rows) if _are_level(a, b)]
-
-
-def _are_level(a: Any, b: Any) -> bool:
-    points = parse_or_none(parse_decimal, a)
-    return points is not None and points == parse_or_none(parse_decimal, b)
 
 
 def _count_of(name: str) -> str | None:

@@ -71,9 +71,15 @@ def unfold_wide(table: InputTable, options: Options) -> InputTable:
     wide = gather_cells(table, most) if table.expected <= most else None
     if wide is None or not wide.lines:
         return table
-    forms = (form for form in WIDE_FORMS if options.kind in {None, form.kind})
-    found = (form.unfold(wide) for form in forms if form.long or len(wide.lines) <= MOST_ROWS)
-    return next(filter(None, found), table)
+    short = len(wide.lines) <= MOST_ROWS
+    label = find_label(wide) if short and len(wide.lines) >= LEAST else None
+    for form in WIDE_FORMS:
+        given = (wide, label) if form.labelled else (wide,)
+        if None in given or options.kind not in {None, form.kind} or not (short or form.long):
+            continue
+        if long := form.unfold(*given):
+            return long
+    return table
 
 
 @dataclass
@@ -325,13 +331,10 @@ def parse_cell(text: str) -> CellGames | None:
     return CellGames(tuple(map(CELL_SCORES.__getitem__, parts))) if known else None
 
 
-def unfold_crosstable(wide: WideTable) -> InputTable | None:
+def unfold_crosstable(wide: WideTable, label: str) -> InputTable | None:
     """The games of a crosstable; None for another table. Raises BadData for contradictions."""
     count = len(wide.lines)
-    label = find_label(wide) if LEAST <= count < len(wide.columns) else None
-    if label is None:
-        return None
-    for columns, said, alike in find_squares(wide, label):
+    for columns, said, alike in find_squares(wide, label) if count < len(wide.columns) else ():
         if (cells := read_square(wide, columns, alike)) is None:
             continue
         notes, used = [f"a crosstable of {count} players: {said}"], [label, *columns]
@@ -474,12 +477,9 @@ def parse_chart_cell(text: str, forms: Sequence[re.Pattern[str]] = CELLS) -> Cel
     return None
 
 
-def unfold_wall_chart(wide: WideTable) -> InputTable | None:
+def unfold_wall_chart(wide: WideTable, label: str) -> InputTable | None:
     """The games of a wall chart; None for another table. Raises BadData for contradictions."""
     count = len(wide.lines)
-    label = find_label(wide) if count >= LEAST else None
-    if label is None:
-        return None
     texts = {text for cells in wide.columns.values() for text in cells}
     forms = WITH_COLOUR if any(parse_chart_cell(text, WITH_COLOUR) for text in texts) else CELLS
     games = {text: parse_chart_cell(text, forms) for text in texts}
@@ -589,11 +589,6 @@ def _is_count(name: str, cells: Sequence[str], rows: Sequence[int]) -> bool:
         numbers != [numbers[0] + at for at in range(len(numbers))]
         and numbers != [sizes[row] for row in range(len(cells))]
     )  # fmt: skip
-
-
-def rank_rows(columns: Iterable[Iterable[tuple[str, Any]]]) -> list[Ranked]:
-    """The players of each row by columns of players, or "", and values."""
-    return [[each for each in row if each[0]] for row in zip(*columns, strict=True)]
 
 
 def is_names(cells: Iterable[str]) -> bool:
@@ -762,10 +757,9 @@ TOP = 3  # points that all contests give out
 FEWEST_IN_ORDER = 4  # rows whose order tells which end is better
 
 
-def unfold_races(wide: WideTable) -> InputTable | None:
+def unfold_races(wide: WideTable, label: str) -> InputTable | None:
     """The rows of players and places or points of a table with a column for each contest."""
-    label = find_label(wide) if len(wide.lines) >= LEAST else None
-    if label is None or read_heading(label).subjects & {"occasion"}:
+    if "occasion" in read_heading(label).subjects:
         return None
     races = _find_run(wide, label)
     numbered = [name for name in races if RACE.fullmatch(fold_text(name))]
@@ -998,7 +992,8 @@ def unfold_seats(wide: WideTable) -> InputTable | None:
     else:
         words = read_heading(beside[seats[0]]).words if beside else ()
         value = next((word for word in words if word in MORE), "score")
-    return melt_contests(wide, rank_rows(columns), [*seats, *beside.values()], note, value)
+    ranked = [[each for each in row if each[0]] for row in zip(*columns, strict=True)]
+    return melt_contests(wide, ranked, [*seats, *beside.values()], note, value)
 
 
 def _tells_result(heading: str) -> bool:
@@ -1125,18 +1120,19 @@ def may_be_name(name: str, but: frozenset[str] = frozenset()) -> bool:
 
 
 class WideForm(NamedTuple):
-    """A form of wide tables: what its rows become, and whether it may have many rows."""
+    """A form of wide tables: what its rows become."""
 
     kind: str
-    unfold: Callable[[WideTable], InputTable | None]
-    long: bool = False
+    unfold: Callable[..., InputTable | None]
+    labelled: bool = False  # whether a column names the players of the rows
+    long: bool = False  # whether it may have many rows
 
 
 WIDE_FORMS = (
-    WideForm("games", unfold_crosstable),
-    WideForm("games", unfold_wall_chart),
+    WideForm("games", unfold_crosstable, labelled=True),
+    WideForm("games", unfold_wall_chart, labelled=True),
     WideForm("contests", unfold_rankings),
-    WideForm("contests", unfold_races),
+    WideForm("contests", unfold_races, labelled=True),
     WideForm("contests", unfold_places, long=True),
     WideForm("contests", unfold_seats, long=True),
     WideForm("contests", unfold_grid, long=True),

@@ -10,13 +10,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prowess.games.columns import Chunk, InputTable, Values, WholeRows
-from prowess.games.errors import InvalidValue
+from prowess.games.errors import BadData, InvalidValue
 from prowess.games.roles.evidence import TableEvidence
 from prowess.games.roles.headings import Headings
-from prowess.games.roles.roles import NAMED_ROLES
+from prowess.games.roles.roles import NAMED_ROLES, find_layout
 
 if TYPE_CHECKING:
-    from prowess.games.layout import Options
+    from prowess.games.layout import Layout, Options
+
+
+def find_whole_layout(headings: Headings) -> tuple[Layout] | None:
+    """The layout, None where it is refused, which is said where the table is read."""
+    try:
+        return (find_layout(headings),)
+    except BadData:
+        return None
 
 
 class DerivedColumn(NamedTuple):

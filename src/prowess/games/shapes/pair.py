@@ -14,24 +14,26 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from prowess.games.cells.outcome_words import parse_own_result
+from prowess.games.cells.outcomes import OutcomeParser
 from prowess.games.cells.scorelines import note_points_first, parse_scoreline
 from prowess.games.columns import InputTable, WholeRows, as_name, as_text
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.roles.candidates import UNNAMED
-from prowess.games.roles.contests import find_end_of_winner, own_score, tells_own_result
-from prowess.games.roles.evidence import TableEvidence, choose_only, is_number
-from prowess.games.roles.pairs import find_pairs
-from prowess.games.roles.roles import find_layout, is_of_kind
+from prowess.games.roles.contests import own_score, tells_own_result
+from prowess.games.roles.evidence import TableEvidence, choose_only
+from prowess.games.roles.pairs import find_only_pair, find_pairs
+from prowess.games.roles.results import find_lead, score_of_lead
+from prowess.games.roles.roles import is_of_kind
 from prowess.games.shapes.operators import (
     DerivedColumn,
     derive_columns,
     derive_role,
-    find_roles,
+    find_whole_layout,
     name_column,
     rearrange_rows,
 )
-from prowess.games.values import SAYS_YES, is_missing, lazy_pattern, plain_form
-from prowess.games.vocabulary import MORE, SIDE_WORDS, alternatives, read_heading, words_for
+from prowess.games.values import SAYS_YES, is_missing, lazy_pattern, parse_or_none, plain_form
+from prowess.games.vocabulary import SIDE_WORDS, alternatives, read_heading, words_for
 
 if TYPE_CHECKING:
     from prowess.games.layout import Layout
@@ -52,30 +54,27 @@ AWAY_OF = {  # of home and away in one language, and which of them is away
 NEUTRAL = words_for("neutral") | {"n"}
 
 
-def merge_log(table: InputTable, headings: Headings) -> InputTable | None:
-    """The table with the sides and results of a log, each game once; None for another table."""
-    if table.roles.keys() >= {"player_a", "player_b"}:
-        return merge_twins(table, headings)
-    if len(find_pairs(headings)) == 1:
-        a, b = find_pairs(headings)[0]
-        if "opponent" not in read_heading(b).sides:
-            return None
-    elif {"winner", "loser"} <= headings.guessed.keys() and not find_pairs(headings):
-        a, b = headings.guessed["winner"], headings.guessed["loser"]
-    else:
-        return None
-    shaped = table
-    for add in (_split_opponents, _find_home):
-        shaped = add(shaped, find_roles(shaped, headings.options), a, b) or shaped
-    if len(find_pairs(headings)) == 1:
-        shaped = merge_twins(shaped, find_roles(shaped, headings.options)) or shaped
-    return shaped if shaped is not table else None
+def find_opponents(headings: Headings) -> tuple[str, str] | None:
+    """The columns of the players of the rows and of their opponents."""
+    pair = find_only_pair(headings)
+    return pair if pair and "opponent" in read_heading(pair[1]).sides else None
 
 
-def _split_opponents(table: InputTable, headings: Headings, a: str, b: str) -> InputTable | None:
+def find_log(headings: Headings) -> tuple[str, str] | None:
+    """The columns of the players of a log and of their opponents, or of winners and losers."""
+    guessed = headings.guessed
+    of_winners = {"winner", "loser"} <= guessed.keys() and not find_pairs(headings)
+    return (guessed["winner"], guessed["loser"]) if of_winners else find_opponents(headings)
+
+
+def find_twins(headings: Headings) -> tuple[Layout] | None:
+    """The layout of a table in which games may stand twice; None of another one."""
+    of_rows = "player_a" in headings.by_shape or find_opponents(headings)
+    return find_whole_layout(headings) if of_rows else None
+
+
+def split_opponents(table: InputTable, headings: Headings, a: str, b: str) -> InputTable | None:
     """The opponents without `@` and `vs` before their names, and who is at home."""
-    if table.roles:
-        return None
     texts = headings.evidence[b].texts
     found = [match for text in texts if (match := AT.fullmatch(text))]
     marks = {match["at"].strip(" .").casefold() for match in found}
@@ -101,7 +100,7 @@ def _split_opponents(table: InputTable, headings: Headings, a: str, b: str) -> I
     )
 
 
-def _find_home(table: InputTable, headings: Headings, a: str, b: str) -> InputTable | None:
+def find_home(table: InputTable, headings: Headings, a: str, b: str) -> InputTable | None:
     """The side of each row by a column such as H/A, or one with @ where the first was away."""
     if table.side or headings.options.side:
         return None
@@ -133,17 +132,11 @@ def _may_be_result(heading: str) -> bool:
 Pairs = list[tuple[int, int]]  # the two rows of each game
 
 
-def merge_twins(table: InputTable, headings: Headings) -> InputTable | None:
+def merge_twins(table: InputTable, headings: Headings, layout: Layout) -> InputTable | None:
     """The table with each game once, where most games stand once for each side; None for others.
 
     Raises BadData where two rows of a game contradict one another.
     """
-    try:
-        layout = find_layout(headings)
-    except BadData:
-        return None  # said where the table is read
-    if layout.kind != "games" or layout.form == "winner and loser" or layout.sides:
-        return None
     points = _own_points(headings, layout)
     opposite = name_column(table, f"{points}, other")
     columns, least = headings.evidence.rows, TWINS * headings.evidence.count
@@ -207,15 +200,11 @@ def _own_points(headings: Headings, layout: Layout) -> str | None:
     return choose_only(own)
 
 
-def refuse_contradictions(table: InputTable, headings: Headings) -> None:
+def refuse_contradictions(table: InputTable, headings: Headings, layout: Layout) -> None:
     """Raise BadData where two rows of one game, by its id, name another winner."""
-    name = headings.plain["gameid"]
-    if headings.options.where or headings.options.exclude:
+    name = headings.plain.get("gameid")
+    if name is None or headings.options.where or headings.options.exclude:
         return
-    try:
-        layout = find_layout(headings)
-    except BadData:
-        return  # said where the table is read
     rows = headings.evidence.rows
     if layout.kind != "games" or layout.form != "winner" or layout.sides:
         return
@@ -258,13 +247,10 @@ def _pair_twins(cells: Mapping[str, Sequence[Any]], layout: Layout, key: Sequenc
 
 def _find_second_rows(table: InputTable, layout: Layout, rows: WholeRows, pairs: Pairs) -> set[int]:
     """The rows that say again what another has said: of the side that was not at home."""
-    from prowess.games.cells.validation import CellParsers
-    from prowess.games.layout import Options
-
-    parsers, cells = CellParsers(layout, Options()), rows.cells
-    drop = set()
+    cells, drop = rows.cells, set()
+    outcomes = OutcomeParser(layout.a, layout.b, layout.family)
     for pair in pairs:
-        one, other = (_score(layout, parsers, cells, row) for row in pair)
+        one, other = (_score(layout, outcomes, cells, row) for row in pair)
         if one is not None and other is not None and one + other != 1.0:
             lines = [rows.lines[row] for row in pair]
             shown = [_show(layout, cells, row) for row in pair]
@@ -283,18 +269,13 @@ def _find_second_rows(table: InputTable, layout: Layout, rows: WholeRows, pairs:
 
 
 def _score(
-    layout: Layout, parsers: Any, cells: Mapping[str, Sequence[Any]], row: int
+    layout: Layout, outcomes: OutcomeParser, cells: Mapping[str, Sequence[Any]], row: int
 ) -> float | None:
     """The score of the row's own side; None where it cannot be read, or is that of a winner."""
-    try:
-        if layout.form == "result":
-            return float(parsers["result", layout.result].parse(cells[layout.result][row]))
-        if layout.form == "points" and layout.points_a and layout.points_b:
-            parse = parsers["number", layout.points_a].parse
-            x, y = (parse(cells[name][row]) for name in (layout.points_a, layout.points_b))
-            return 0.5 * (float(x > y) + 1.0 - float(x < y))
-    except (InvalidValue, TypeError, ValueError):  # the row is refused where it is read
-        return None
+    if layout.form == "result":
+        return parse_or_none(outcomes.result, cells[layout.result][row])
+    if layout.form == "points" and layout.points_a and layout.points_b:
+        return score_of_lead(find_lead(cells[layout.points_a][row], cells[layout.points_b][row]))
     return None
 
 
@@ -329,9 +310,6 @@ def pair_rows(table: InputTable, headings: Headings) -> InputTable | None:
     if points and not (evidence[points].points == 1.0 and evidence[points].filled):
         points = None
     result = _find_result(headings.names, evidence, pairs)
-    contrary = result and points and _are_fewer_better(rows[result], rows[points], pairs)
-    if contrary and plain_form(str(points)) not in MORE:
-        return None  # a contest in which less is better
     home = _find_home_of_pairs(headings.names, evidence, pairs, {match, player})
     if not (result or points) or not (home or (result and points)):
         return None
@@ -415,16 +393,6 @@ def _find_result(names: Sequence[str], evidence: TableEvidence, pairs: Pairs) ->
         if told and 2 * fit > len(told):
             found.append(name)
     return choose_only(found)
-
-
-def _are_fewer_better(results: Sequence[Any], points: Sequence[Any], pairs: Pairs) -> bool:
-    """Whether the winners have fewer points in each game."""
-    told = [[(own_score(results[row]) == 1.0, points[row]) for row in pair] for pair in pairs]
-    return all(
-        any(won for won, _ in game) and all(is_number(amount) for _, amount in game)
-        and find_end_of_winner([(won, float(amount)) for won, amount in game]) < 0.0
-        for game in told
-    )  # fmt: skip
 
 
 def _side_of(cell: Any, away: Collection[str] = AWAY, empty: int = 0) -> int:

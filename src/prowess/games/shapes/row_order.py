@@ -7,11 +7,9 @@ games that fall from row to row tell it, and `order=` says it.
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import pairwise
 from pathlib import PurePath
@@ -20,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from prowess.games.cells.date_columns import (
     FIRST_WORD,
     MONTHS,
+    ORDERS,
     decide_form,
     order_in_heading,
     split_cell,
@@ -30,14 +29,14 @@ from prowess.games.dates import is_year, parse_date, whole_year
 from prowess.games.errors import BadData, InvalidValue, NoGame, Question, Suspicion, quote
 from prowess.games.roles.contests import group_values
 from prowess.games.roles.evidence import (
-    MOST_ROWS_SEEN,
     NO_WORDS,
+    SHARED,
     YES_WORDS,
     ColumnEvidence,
     choose_only,
     is_number,
 )
-from prowess.games.roles.roles import find_layout, is_of_kind
+from prowess.games.roles.roles import is_of_kind
 from prowess.games.shapes.operators import (
     derive_role,
     leave_out_rows,
@@ -54,28 +53,23 @@ if TYPE_CHECKING:
 OFTEN = 2  # rows of a pair, on average, where the heading may say something else
 
 
-def weigh_counted_rows(table: InputTable, headings: Headings) -> InputTable | None:
+def weigh_counted_rows(table: InputTable, headings: Headings, layout: Layout) -> InputTable | None:
     """The table with counts of games as weights; None where no column counts them.
 
     Raises BadData where a column of counts may count something else.
     """
     evidence = headings.evidence
     told = {name: tell_count(name) for name in headings.names}
-    names = [name for name, sure in told.items() if sure and _are_counts(evidence[name])]
-    if len(names) != 1:
-        return None
-    try:
-        layout = find_layout(headings)
-    except BadData:
-        return None  # said where the table is read
-    if layout.kind != "games" or layout.sides or names[0] in layout.columns():
+    names = [name for name, sure in told.items() if sure and _may_count(evidence[name], sure)]
+    if len(names) != 1 or layout.kind != "games" or layout.sides or names[0] in layout.columns():
         return None
     name, (rows, pairs) = names[0], _count_rows(headings, layout)
     grouped = max(rows.values()) == 1 and not layout.time
     total = sum(pairs.values())
     if told[name] == "maybe" and (not grouped or total == len(pairs)):
         return None
-    if not grouped or (told[name] == "maybe" and total < OFTEN * len(pairs)):
+    whole = len(_read_whole(evidence[name])) == evidence.count
+    if not (grouped and whole) or (told[name] == "maybe" and total < OFTEN * len(pairs)):
         raise headings.bad("count_ambiguous", name=name)
 
     def count_none(cell: Any) -> NoGame | None:
@@ -87,16 +81,23 @@ def weigh_counted_rows(table: InputTable, headings: Headings) -> InputTable | No
     return leave_out_rows(table, {name: count_none}, [note], beginning=None, roles=roles)
 
 
-def _are_counts(column: ColumnEvidence) -> bool:
-    """Whether all cells are whole numbers, not all 1 and not those of the rows."""
-    parse = parser_of_counts(column.texts)
-    numbers = [
-        number for cell in column.texts if (number := parse_or_none(parse, cell)) is not None
-    ]
-    if len(numbers) < column.rows:
+def _may_count(column: ColumnEvidence, sure: str) -> bool:
+    """Whether all cells are whole numbers, or most are numbers where the heading is `surely` that
+    of counts; not all 1 and not those of the rows.
+    """
+    numbers = _read_whole(column)
+    of_numbers = sure == "surely" and column.numbers * column.filled >= SHARED * column.rows
+    if len(numbers) < column.rows and not of_numbers:
         return False
     numbered = [*range(len(numbers))], [*range(1, len(numbers) + 1)]
-    return {*numbers} != {1} and numbers not in numbered
+    return {*numbers} != {1} and (not numbers or numbers not in numbered)
+
+
+def _read_whole(column: ColumnEvidence) -> list[int]:
+    """The cells that are whole numbers."""
+    parse = parser_of_counts(column.texts)
+    numbers = (parse_or_none(parse, cell) for cell in column.texts)
+    return [number for number in numbers if number is not None]
 
 
 def _count_rows(headings: Headings, layout: Layout) -> tuple[Counter[object], Counter[object]]:
@@ -129,11 +130,9 @@ VOID_KINDS = {
 
 def leave_out_void(table: InputTable, headings: Headings) -> InputTable | None:
     """The table without the rows that do not count, None where no column says so."""
-    options = headings.options
-    asked = options.named_columns()
+    asked = headings.options.named_columns()
     tests: dict[str, Callable[[Any], NoGame | None]] = {}
     notes: list[str] = []
-    rows: Mapping[str, Sequence[Any]] | None = None
     for name in table.names:
         words = {*read_heading(name).words}
         told = words & VOID_KINDS.keys()
@@ -141,8 +140,7 @@ def leave_out_void(table: InputTable, headings: Headings) -> InputTable | None:
             continue
         if not words <= told | words_for("row", "when_or_who"):
             continue
-        rows = table.sample(MOST_ROWS_SEEN) if rows is None else rows
-        word, cells = told.pop(), rows[name]
+        word, cells = told.pop(), headings.evidence.rows[name]
         kind = VOID_KINDS[word]
         test = _find_test(word, words, cells)
         if test is None or (kind == "played" and not is_of_kind(headings, "games")):
@@ -153,8 +151,8 @@ def leave_out_void(table: InputTable, headings: Headings) -> InputTable | None:
         else:
             reason = "not played" if kind == "played" else "void"
             tests[name] = partial(_find_void, name, reason, test)
-    if not tests:
-        return replace(table, notes=(*table.notes, *notes)) if notes else None
+    if not (tests or notes):
+        return None
     return leave_out_rows(table, tests, notes, telling=(*table.telling, *tests))
 
 
@@ -165,12 +163,11 @@ def _find_void(name: str, reason: str, is_void: Callable[[Any], bool], cell: Any
 
 def _find_test(word: str, words: set[str], cells: Sequence[Any]) -> Callable[[Any], bool] | None:
     """What tells of a cell whether its row does not count; None where the cells do not tell it."""
-    filled = [fold_text(str(cell)).strip() for cell in cells if not is_missing(cell)]
-    negated = VOID_KINDS[word] in {"counted", "played", "open if not"}
+    filled = [_plain(cell) for cell in cells if not is_missing(cell)]
     if all(text in YES_WORDS | NO_WORDS | {word} for text in filled):
-        if negated:
-            return lambda cell: not is_missing(cell) and _plain(cell) in NO_WORDS
-        return lambda cell: not is_missing(cell) and _plain(cell) in YES_WORDS | {word}
+        negated = VOID_KINDS[word] in {"counted", "played", "open if not"}
+        void = NO_WORDS if negated else YES_WORDS | {word}
+        return lambda cell: not is_missing(cell) and _plain(cell) in void
     if VOID_KINDS[word] == "void" and (
         words & words_for("when_or_who") or len(filled) < len(cells)
     ):
@@ -287,7 +284,7 @@ def put_in_order(table: InputTable, headings: Headings) -> InputTable | None:
     Dates still go before it: it is the order of games of one time.
     """
     order = headings.options.order
-    if order == AS_IN_FILE:
+    if order in {None, AS_IN_FILE}:
         return None
     if order == REVERSED:
         return rearrange_rows(table, [], lambda rows: range(rows.count - 1, -1, -1))
@@ -392,8 +389,6 @@ TWO_NUMBERS = lazy_pattern(r"(\d{1,2})\s?([./-])\s?(\d{1,2})(?!\d)\.?(?=$|[\s,])
 DAY_AND_MONTH_NAME = lazy_pattern(
     r"(\d{1,2})\.?[\s-]?([^\W\d]{3,})\.?|([^\W\d]{3,})\.?[\s-]?(\d{1,2})\.?(?!\d)"
 )
-DAY_AND_MONTH = ("day first", "month first")
-FEWEST_DATES_IN_ORDER = 8  # different dates whose order in time is evidence
 JULY = 7  # from here on dates are of the first year of a season
 
 
@@ -486,27 +481,20 @@ def read_day(cell: Any) -> Day | None:
 
 def _find_order(days: Sequence[Day], headings: Headings) -> int:
     """Where the day stands in dates of two numbers, 0 or 1; raises BadData where that is open."""
-    if headings.options.date_format in DAY_AND_MONTH:
-        return DAY_AND_MONTH.index(headings.options.date_format)
-    numbers = [day.numbers for day in days if day.mark]
-    fits = [at for at in (0, 1) if all(pair[1 - at] <= 12 for pair in numbers)]
-    if len(fits) == 2 and all(day.mark in {"", "."} for day in days):
-        return 0
-    if len(fits) == 2 and len({*numbers}) >= FEWEST_DATES_IN_ORDER:
-        months = [[(pair[1 - at] - JULY) % 12 for pair in numbers] for at in fits]
-        fits = [at for at in fits if months[at] == sorted(months[at])]
-    if len(fits) != 1:
-        one, other = numbers[0]
-        raise headings.bad("day_or_month_first", one=one, other=other)
-    return fits[0]
+    cells = [f"{mark.join(map(str, numbers))}{mark}2000" for _, numbers, mark, _ in days if mark]
+    given = next((each for each in ORDERS if each == headings.options.date_format), None)
+    try:
+        form = decide_form(cells, given)
+    except Question:
+        one, other = next(day.numbers for day in days if day.mark)
+        raise headings.bad("day_or_month_first", one=one, other=other) from None
+    return int(form is not None and form.detail == "month first")
 
 
 def _fits(days: Sequence[Day], order: int, years: tuple[int, int]) -> bool:
     """Whether dates may all be of one year: December is not followed by January."""
     months = [day.numbers[1 - order if day.mark else 1] for day in days]
-    return years[0] < years[1] or not any(
-        before > after + 6 for before, after in itertools.pairwise(months)
-    )
+    return years[0] < years[1] or not any(before > after + 6 for before, after in pairwise(months))
 
 
 def _write(day: Day, order: int, years: tuple[int, int]) -> str:

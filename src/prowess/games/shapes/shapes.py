@@ -16,15 +16,28 @@ from prowess.games.cells.date_columns import MONTHS
 from prowess.games.cells.places import is_unplaced
 from prowess.games.columns import as_name, as_text
 from prowess.games.dates import is_year
-from prowess.games.errors import BadData, InvalidValue, quote
+from prowess.games.errors import InvalidValue, quote
 from prowess.games.roles.contests import find_contestant
-from prowess.games.roles.evidence import MOST_FIT, SHARED, choose_only
+from prowess.games.roles.evidence import MOST_FIT, SHARED
 from prowess.games.roles.headings import AT_HOME, NEUTRAL_PAIRS, Headings
-from prowess.games.roles.pairs import find_pairs, has_sides
-from prowess.games.roles.roles import find_layout, find_plain_layout, names_roles
-from prowess.games.shapes.fold import find_marks, join_later_parts, join_sets
-from prowess.games.shapes.operators import derive_role, find_roles
-from prowess.games.shapes.pair import merge_log, pair_rows, refuse_contradictions
+from prowess.games.roles.pairs import find_only_pair, has_sides
+from prowess.games.roles.roles import find_plain_layout, names_roles
+from prowess.games.shapes.fold import (
+    find_first_players,
+    find_marks,
+    join_later_parts,
+    join_sets,
+)
+from prowess.games.shapes.operators import derive_role, find_roles, find_whole_layout
+from prowess.games.shapes.pair import (
+    find_home,
+    find_log,
+    find_twins,
+    merge_twins,
+    pair_rows,
+    refuse_contradictions,
+    split_opponents,
+)
 from prowess.games.shapes.row_order import (
     add_years,
     leave_out_void,
@@ -281,23 +294,9 @@ DATE_TESTS = {
 # The table of shapes.
 
 
-def find_only_pair(headings: Headings) -> tuple[str, str] | None:
-    """The two columns of players, None where there are none or several."""
-    found = find_pairs(headings)
-    return choose_only(found)
-
-
 def find_no_sides(headings: Headings) -> tuple[()] | None:
     """Nothing, where no columns tell the two sides of games, else None."""
     return None if has_sides(headings) else ()
-
-
-def find_whole_layout(headings: Headings) -> tuple[Layout] | None:
-    """The layout, None where it is refused, which is said where the table is read."""
-    try:
-        return (find_layout(headings),)
-    except BadData:
-        return None
 
 
 class Shape(NamedTuple):
@@ -306,15 +305,12 @@ class Shape(NamedTuple):
     reshape: Callable[..., InputTable | None]  # of the table, its headings, and what is needed
     needs: Callable[[Headings], tuple[Any, ...] | None] | None = None
     has: frozenset[str] = frozenset()  # roles of which one has a column as headings tell them
-    asked: str = ""  # an option that the caller gives
     without: frozenset[str] = frozenset()  # roles that no column has as headings tell them
     unless: frozenset[str] = frozenset()  # roles that neither the caller nor a shape gives
     always: bool = False  # also where the caller names the columns of players or results
 
     def apply(self, table: InputTable, headings: Headings) -> InputTable | None:
         """The table as it becomes, None for a table of another shape."""
-        if self.asked and not getattr(headings.options, self.asked):
-            return None
         if self.has and self.has.isdisjoint(headings.guessed):
             return None
         if self.without & headings.guessed.keys() or self.unless & headings.options.roles.keys():
@@ -323,23 +319,25 @@ class Shape(NamedTuple):
         return None if needed is None else self.reshape(table, headings, *needed)
 
 
-TIME = frozenset({"time"})
+TIME, PLAYERS = frozenset({"time"}), frozenset({"player_a"})
 DATE_ROLES = frozenset({"date", "maybe date"})
 RESULT, WINNER, WEIGHT = frozenset({"result"}), frozenset({"winner"}), frozenset({"weight"})
 TABLE_SHAPES = (
     Shape(split_list_texts, always=True),
-    Shape(put_in_order, asked="order", always=True),
+    Shape(put_in_order, always=True),
     Shape(leave_out_void, always=True),
     Shape(split_name_points, find_only_pair, without=RESULT | WINNER),
     Shape(split_matchups, find_no_sides),
-    Shape(merge_log),
+    Shape(split_opponents, find_log, unless=PLAYERS),
+    Shape(find_home, find_log),
+    Shape(merge_twins, find_twins),
     Shape(pair_rows),
-    Shape(join_sets),
-    Shape(find_marks),
+    Shape(join_sets, find_first_players),
+    Shape(find_marks, find_first_players),
     Shape(name_winners, find_only_pair, has=RESULT | WINNER),
     Shape(read_sentences, find_only_pair, without=WINNER),
     Shape(join_later_parts, always=True),
-    Shape(weigh_counted_rows, without=WEIGHT, unless=WEIGHT),
+    Shape(weigh_counted_rows, find_whole_layout, without=WEIGHT, unless=WEIGHT),
     Shape(fill_places, find_no_sides, has=frozenset({"place"})),
     Shape(join_full_names, find_no_sides, unless=frozenset({"player"})),
     Shape(name_hosts, find_whole_layout),
@@ -347,6 +345,7 @@ TABLE_SHAPES = (
     Shape(add_years, has=DATE_ROLES, unless=TIME),
     Shape(put_oldest_first, find_whole_layout, unless=TIME),
     Shape(take_off_marks, find_whole_layout, always=True),
+    Shape(refuse_contradictions, find_whole_layout),
 )
 
 
@@ -368,8 +367,6 @@ def shape_table(table: InputTable, options: Options) -> tuple[InputTable, Headin
                 named = {role: n for role, n in options.roles.items() if role not in made}
                 options = replace(options, roles=named)
             table, headings = shaped, find_roles(shaped, options)
-    if not asked and "gameid" in headings.plain:
-        refuse_contradictions(table, headings)
     return table, headings
 
 

@@ -400,8 +400,6 @@ def _split_column(table: InputTable, name: str, form: MatchupForm) -> InputTable
 
 def find_form(heading: str, texts: Sequence[str]) -> MatchupForm | None:
     """How both players stand in cells under this heading; None where they do not."""
-    if not texts:
-        return None
     different = list(dict.fromkeys(texts))
     home = home_side(heading)
     versus = [_join_names(separator) for separator in SEPARATORS]
