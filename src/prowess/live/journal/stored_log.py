@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from sqlalchemy import Connection, Select, func, select
 
-from prowess.engine.periods import BadRounds
+from prowess.engine.periods import BY_LABEL, BadRounds
 from prowess.engine.system import Dynamic, Unratable
-from prowess.games.games import Games, gather_runs
-from prowess.games.numbering import number_by_appearance
 from prowess.games.runs import bounds_of
 from prowess.live.journal.registry import Category, PlayerRegistry
-from prowess.live.result import CONTESTS, COUNTS, Changes, days
+from prowess.live.ladder.loading import build_log, column_names
+from prowess.live.result import CONTESTS, COUNTS, Changes
 from prowess.live.store.queries import CURRENT, CURRENT_RESULTS, VERSIONS, read_results
 from prowess.live.store.tables import identity, placing, result, revision, version
 
@@ -272,65 +271,11 @@ def rate_log(
 
     if not len(log["id"]):
         return None
+    columns = column_names(category.kind, category.extra, category.period == BY_LABEL)
+    players, found = build_log(log, columns, category.kind == CONTESTS, name)
+    table = found.table(players).replace(players=[*players])
     constants: dict[str, Any] = dict(category.params)
-    return rate(
-        build_log_table(category, log, name), category.system, period=category.period, **constants
-    )
-
-
-def build_log_table(
-    category: Category, log: Mapping[str, Any], name: Callable[[int], str]
-) -> Games:
-    """The log as a table: in order of time, and of entry where times are equal."""
-    order = np.lexsort((log["id"], log["time"]))
-    time = np.asarray(days(log["time"][order]), dtype=np.float64)
-    weight = log["weight"][order]
-    contests = category.kind == CONTESTS
-    count = len(order)
-    player = log.get("player")
-    if player is None:  # games of one player against one
-        player = np.stack((log["a"], log["b"]), axis=1).ravel()
-    start = log["start"] if contests else np.arange(0, 2 * count + 1, 2, dtype=np.int64)
-    ends = log.get("ends", np.arange(int(start[-1]) + 1, dtype=np.int64))
-    share = log.get("share", np.ones(len(player)))
-    sides, start = gather_runs(start, order)
-    members, ends = gather_runs(ends, sides)
-    found, number = number_by_appearance(player[members])
-    roster, number = [name(one) for one in found.tolist()], number.astype(np.uint32)
-    given: dict[str, Any] = {}
-    if len(members) > len(sides) or (share != 1.0).any():
-        given = {
-            "player": number,
-            "ends": ends,
-            "share": drop_usual(share[members], 1.0),
-        }
-    elif contests:
-        given = {"player": number}
-    else:
-        given = {n: np.ascontiguousarray(number[at::2]) for at, n in enumerate(("a", "b"))}
-    if contests:
-        given |= {"start": start, "place": log["place"][sides]}
-        return Games(players=roster, time=time, weight=drop_usual(weight, 1.0), **given)
-    extra = {one: log[one][order] for one in ("margin", "length", "points_a", "points_b")}
-    labels = log["round"]
-    codes: dict[Any, int] = {}
-    return Games(
-        players=roster,
-        score=log["score"][order],
-        time=time,
-        round=None
-        if labels is None
-        else np.array([codes.setdefault(one, len(codes)) for one in labels[order]], dtype=np.int32),
-        side=drop_usual(log["side"][order], 0.0),
-        weight=drop_usual(weight, 1.0),
-        **given,
-        **{one: column for one, column in extra.items() if not np.isnan(column).any()},
-    )
-
-
-def drop_usual(column: Any, value: float) -> Any:
-    """The column, or None if all its values are the usual one."""
-    return None if np.all(column == value) else column
+    return rate(table, category.system, period=category.period, **constants)
 
 
 def is_equal(a: float | None, b: float | None, tolerance: float) -> bool:
