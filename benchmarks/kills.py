@@ -21,7 +21,7 @@ from pathlib import Path
 from stopwatch import machine
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
-from tests.live.load_lives import SLOW, lived
+from tests.live.load_lives import LIVES, SLOW, lived
 from tests.live.postgres import served
 
 KILLS_OF_STORE = 100  # the next ones are of a new store
@@ -32,11 +32,11 @@ def main() -> None:
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("--count", type=int, default=500, help="of kills")
     words.add_argument("--seed", type=int, default=0)
-    words.add_argument("--smallest", action="store_true", help="two kills, to see that it runs")
+    words.add_argument("--smallest", action="store_true", help="one kill in each part of a life")
     words.add_argument("--postgres", action="store_true", help="on PostgreSQL")
     asked = words.parse_args()
     if asked.smallest:
-        asked.count = 2
+        asked.count = len(LIVES)
     print("; ".join(f"{name}: {fact}" for name, fact in machine().items()))
     for start in range(0, asked.count, KILLS_OF_STORE):
         kills = min(KILLS_OF_STORE, asked.count - start)
