@@ -256,7 +256,6 @@ def main() -> None:
                     rows.append(
                         row(store, clients, size, measured(place, clients, size, told.seconds))
                     )
-            with server(url, told.system) as place:
                 pages += [[store, *row] for row in after_results(place, times)]
     facts = "; ".join(f"{name}: {fact}" for name, fact in machine().items())
     print(f"{told.system}, {told.games:,} games of {PLAYERS:,} players before; {facts}\n")

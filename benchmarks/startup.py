@@ -196,7 +196,7 @@ def main() -> None:
     given = asked.parse_args()
     rounds, games = (3, 200_000) if given.quick else (15, 2_000_000)
     if given.smallest:
-        rounds, games = 1, 2_000
+        rounds, games = 0, 2_000
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         facts = machine()

@@ -35,14 +35,16 @@ def peak_memory() -> float:
 
 
 def interleaved(runs: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, Timing]:
-    """Time runs that return their own seconds, round by round; the first of all is not counted."""
+    """Time runs that return their own seconds, round by round.
+
+    A first round, of which caches are filled, counts only where there is no other.
+    """
     seconds: dict[str, list[float]] = {name: [] for name in runs}
-    for run in runs.values():
-        run()
-    for _ in range(rounds):
+    for _ in range(1 + rounds):
         for name, run in runs.items():
             seconds[name].append(run())
-    return {name: Timing(min(of), median(of)) for name, of in seconds.items()}
+    counted = {name: of[1:] or of for name, of in seconds.items()}
+    return {name: Timing(min(of), median(of)) for name, of in counted.items()}
 
 
 def markdown(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
