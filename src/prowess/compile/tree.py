@@ -31,6 +31,8 @@ from prowess.compile.source import source_lines
 LOAD_GLOBAL, LOAD_NAME, EXTENDED_ARG = map(
     dis.opmap.__getitem__, ("LOAD_GLOBAL", "LOAD_NAME", "EXTENDED_ARG")
 )
+# the instructions that only a loop has
+LOOP_STEPS = {step for name, step in dis.opmap.items() if name == "FOR_ITER" or "BACK" in name}
 OPAQUE = (  # types described by their values, or by their text, but not by attributes
     FunctionType, BuiltinFunctionType, Intrinsic, partial, int, float, str, bytes, type(None),
     tuple, list, dict, MappingProxyType, set, frozenset, np.ndarray, np.generic,
@@ -43,8 +45,7 @@ def has_loop(function: Callable[..., Any]) -> bool:
     """Whether a function, or one it reaches, has a loop."""
     reached: list[Any] = [function]
     for one in reached:
-        steps = dis.get_instructions(one.__code__)
-        if any(step.opname == "FOR_ITER" or "BACKWARD" in step.opname for step in steps):
+        if not LOOP_STEPS.isdisjoint(one.__code__.co_code[::2]):
             return True
         named = [value for _, value in _references(one) if isinstance(value, FunctionType)]
         reached += [value for value in named if not any(value is known for known in reached)]
