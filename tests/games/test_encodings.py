@@ -7,6 +7,7 @@ import io
 import pytest
 
 from prowess.games import BadData, read_games
+from prowess.games.formats.delimited import csv_table
 from prowess.games.formats.encodings import find_encoding, guess_encoding
 from tests.refusals import refused
 
@@ -92,3 +93,12 @@ def test_encodings_that_are_none(encoding):
     """An encoding that is none of text is refused, whatever the file holds."""
     with refused(BadData, "unknown_encoding"):
         find_encoding(encoding)
+
+
+@pytest.mark.parametrize(("blank", "lines"), [("", 0), ("\n", 1), ("\r\n\r\n", 2), ("\n\r\n\r", 3)])
+def test_line_of_the_headings(blank, lines):
+    """Blank lines above the headings count, of whatever ends they are."""
+    table = csv_table("games.csv", f"{blank}a,b,score\nAnn,Ben,1\n")
+    assert table.heading == lines + 1
+    (chunk,) = table.chunks(["a"])
+    assert chunk.line(0) == lines + 2

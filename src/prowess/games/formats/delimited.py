@@ -100,8 +100,16 @@ def csv_table(name: str, content: str, delimiter: str | None = None) -> InputTab
     """
     dialect = find_dialect(content, delimiter)
     delimiter = dialect.delimiter
-    names, heading, _ = read_headings(name, content, dialect)
-    width = len(names)
+    rows, broken = list[list[str]](), False
+    try:
+        rows.extend(filter(None, csv_rows(content, delimiter)))
+    except csv.Error:  # said when rows are read
+        broken = True
+    if len(rows) <= dialect.above:
+        if broken:
+            raise csv_error(name, content, delimiter)
+        raise BadData.of("empty_file.headings", file=name)
+    width = len(rows[dialect.above])
     # lines of sentences hold the delimiter unequally often
     if width == 1 or len({line.count(delimiter) for line in sample_lines(content)}) > 1:
         from prowess.games.formats.grids import aligned_grid, grid_table
@@ -112,15 +120,11 @@ def csv_table(name: str, content: str, delimiter: str | None = None) -> InputTab
         aligned = width == 1 and not is_usual(content, delimiter)
         if aligned and (grid := aligned_grid(name, content)) is not None:
             return grid_table(grid)
-    rows, broken = list[list[str]](), False
-    try:
-        rows = [row for row in csv_rows(content, delimiter) if row]
-    except csv.Error:  # said when rows are read
-        broken = True
     if not broken and (dialect.above or not is_plain(rows)):
         return _csv_grid(name, content, dialect)
     first = 1 + count_questions(rows)
-    check_headings(name, names, heading)
+    heading = 1 + dialect.above + len(content[: -len(content.lstrip("\r\n"))].splitlines())
+    names = check_headings(name, rows[dialect.above], heading)
 
     @cache
     def lines() -> list[int]:
@@ -217,16 +221,16 @@ def scan_csv_table(stream: ByteStream, head: bytes, delimiter: str | None = None
     name = stream.name
     refuse_binary(name, head)
     content = head.removeprefix(BOM).decode("utf-8", "surrogateescape")
-    dialect = find_dialect(content, delimiter)
-    names, heading, lines = read_headings(name, content, dialect)
+    delimiter = find_dialect(content, delimiter).delimiter
+    names, heading, lines = read_headings(name, content, delimiter)
     ends = [found.end() for found in islice(LINE_END.finditer(head), lines)]
-    check_headings(name, names, heading)
+    names = check_headings(name, names, heading)
     size = len(head) - len(stream.read(ends[-1] if len(ends) == lines else len(head)))
 
     def chunks(wanted: Sequence[str]) -> Iterator[Chunk]:
         from prowess.games.formats.byte_streams import run_ahead
 
-        scan = _Scan(stream, dialect.delimiter, len(names), lines)
+        scan = _Scan(stream, delimiter, len(names), lines)
         make = partial(scan.chunks, [names.index(column) for column in wanted], wanted)
         own = stream.path is not None  # the caller may go on with another stream
         for found in run_ahead([make], 1, READY) if own else [make()]:
@@ -239,7 +243,7 @@ def scan_csv_table(stream: ByteStream, head: bytes, delimiter: str | None = None
     beginning = content[:FIRST_LINES]  # the table may be held long after the file is read
     if len(beginning) < len(content) or len(stream.look(size + 1)) > size:
         beginning = beginning[: max(map(beginning.rfind, "\r\n")) + 1]
-    table.beginning = lambda: begin_table(name, beginning, dialect.delimiter)
+    table.beginning = lambda: begin_table(name, beginning, delimiter)
     return table
 
 

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from prowess.games.columns import BLANKS
 from prowess.games.errors import BadData, Suspicion
 from prowess.games.values import lazy_pattern
 
@@ -105,6 +104,9 @@ def decode_text(name: str, data: bytes, encoding: str | None) -> str:
 
 def decode_guessed(name: str, data: bytes, encoding: str | None) -> tuple[str, tuple[str, ...]]:
     """Bytes as text in the encoding that is named or looks right, and a note that says so."""
+    if encoding is None and b"\0" not in data:
+        with suppress(UnicodeDecodeError):  # UTF-8, as most files are
+            return data.decode("utf-8").removeprefix("\ufeff"), ()
     if encoding is None and not is_utf8(data):
         encoding = guess_encoding(data)
         text = decode_text(name, data, encoding)
@@ -286,13 +288,11 @@ def numbered_rows(content: str, delimiter: str) -> Iterator[tuple[int, list[str]
         line = reader.line_num + 1
 
 
-def read_headings(name: str, content: str, dialect: Dialect) -> tuple[list[str], int, int]:
-    """The names of the columns, the line they stand in, and the lines read."""
-    reader = csv_rows(content, dialect.delimiter)
+def read_headings(name: str, content: str, delimiter: str) -> tuple[list[str], int, int]:
+    """The cells of the first row, the line it stands in, and the lines read."""
+    reader = csv_rows(content, delimiter)
     line = 1
     try:
-        for _ in range(dialect.above):
-            next(reader)
         row: list[str] = []
         while not row:
             line = reader.line_num + 1
@@ -300,8 +300,8 @@ def read_headings(name: str, content: str, dialect: Dialect) -> tuple[list[str],
     except StopIteration:
         raise BadData.of("empty_file.headings", file=name) from None
     except csv.Error:
-        raise csv_error(name, content, dialect.delimiter) from None
-    return [heading.strip(BLANKS) for heading in row], line, reader.line_num
+        raise csv_error(name, content, delimiter) from None
+    return row, line, reader.line_num
 
 
 def csv_rows(content: str, delimiter: str) -> Any:
