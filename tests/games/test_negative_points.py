@@ -15,7 +15,7 @@ NAMES = {"player1": ["Ann", "Bob", "Cid", "Ann"], "player2": ["Bob", "Cid", "Ann
 
 def suspicions_of(first, second):
     """What looks odd about these points."""
-    return read_games({**NAMES, "score1": first, "score2": second}, warn=False).reading.suspicions
+    return read_games({**NAMES, "score1": first, "score2": second}, warn=False).reading.briefs
 
 
 def test_few_games_with_negative_points_are_noted():
@@ -26,7 +26,7 @@ def test_few_games_with_negative_points_are_noted():
     exclude = ast.literal_eval(told)
     games = read_games({**NAMES, **points}, exclude=exclude, warn=False)
     assert games.score.tolist() == [1.0, 1.0]
-    assert games.reading.suspicions == ()
+    assert games.reading.briefs == {}
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_few_games_with_negative_points_are_noted():
 )
 def test_points_that_are_often_negative_are_not_noted(first, second):
     """Points of a game of cards are negative in many games, those of others in none."""
-    assert suspicions_of(first, second) == ()
+    assert suspicions_of(first, second) == {}
 
 
 def test_a_disqualification_at_startgg_is_a_walkover(tmp_path):

@@ -210,9 +210,9 @@ class Reading:
         return ReadingPlan(self.kind, self.shape, self.columns, self.options)
 
     @property
-    def suspicions(self) -> tuple[Suspicion, ...]:
-        """The notes on what is probably not meant so."""
-        return tuple(note for note in self.notes if isinstance(note, Suspicion))
+    def briefs(self) -> dict[str, str]:
+        """The notes on what is probably not meant so, each with the same in few words."""
+        return {note: note.brief for note in self.notes if isinstance(note, Suspicion)}
 
     @property
     def guesses(self) -> tuple[str, ...]:
@@ -223,7 +223,7 @@ class Reading:
     def look_at(self) -> tuple[str, ...]:
         """What the reader of the lines should look at: what looks odd, and rows left out."""
         left = (describe_left_out(self.left_out, self.examples),) if self.left_out else ()
-        return (*(one.brief for one in self.suspicions), *left)
+        return (*self.briefs.values(), *left)
 
     def __str__(self) -> str:
         return "\n".join(self.lines())

@@ -434,7 +434,7 @@ def _write_pieces(
         "rounds_apart": None if last.round is None else rounds.apart,
         "longest_pause": rounds.longest_pause, "group": ROWS_OF_GROUP, "ends": ends,
         "reading": last.reading.to_dict(),
-        "briefs": {note: note.brief for note in last.reading.suspicions},
+        "briefs": last.reading.briefs,
         "files": {name: writer.rows for name, writer in zip(files, writers, strict=True)},
     }  # fmt: skip
     (folder / CONTENTS).write_text(json.dumps(contents, indent=1), encoding="utf-8")

@@ -103,7 +103,7 @@ def save(ratings: Ratings, path: str | Path) -> None:
     header = {
         "form": FORM, "version": VERSION, "system": system.name, "params": params, "known": known,
         "players": list(table.players), **described, "reading": table.reading.to_dict(),
-        "briefs": {note: note.brief for note in table.reading.suspicions},
+        "briefs": table.reading.briefs,
     }  # fmt: skip
     arrays["strength"] = np.asarray(ratings.strength, dtype=np.float64)
     write_arrays(file, header, arrays)

@@ -191,7 +191,7 @@ def pack_ratings(ratings: DynamicRatings) -> tuple[dict[str, Any], dict[str, Any
     header = {
         "rater": known, "period": ratings.period, "as_of": ratings.day if later else None,
         "reading": reading.to_dict(),
-        "briefs": {note: note.brief for note in reading.suspicions},
+        "briefs": reading.briefs,
     }  # fmt: skip
     held = add_prefix(RATER, arrays)
     return header, {
