@@ -396,7 +396,7 @@ class Ratings(Tabular):
 
         With `since`, a date or days since 1970, also one on that day or later.
         """
-        least = 1.0 if min_games == 1.0 else max(check_number("min_games", min_games), 1.0)
+        least = max(check_number("min_games", min_games), 1.0)
         played: Truths = self.game_counts >= least
         if since is not None:
             played &= have_played_since(self.last, since)
@@ -431,7 +431,7 @@ class Ratings(Tabular):
         columns["games"] = self.game_counts
         if role is None and "per" in self.played_table.role_kinds:
             columns |= self.contexts()
-        wanted = self.has_played(check_number("min_games", min_games), role, since)
+        wanted = self.has_played(min_games, role, since)
         chosen, strength = np.flatnonzero(wanted), self.strength
         if lower is not None:
             strength = lower_bound(strength, self.rank_deviation, lower, self.system.name)

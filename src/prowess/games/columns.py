@@ -162,10 +162,8 @@ class Values:
         names = self.names
         wrong: dict[int, InvalidValue] = {}
         if "" in names:
-            for row, name in enumerate(names):
-                if not name:
-                    value = self.values[row]
-                    wrong[row] = not_a_name(value)
+            empty = (row for row, name in enumerate(names) if not name)
+            wrong.update((row, not_a_name(self.values[row])) for row in empty)
         if is_not_utf8("".join(names)):
             odd = (row for row, name in enumerate(names) if is_not_utf8(name))
             wrong.update((row, InvalidValue.of("not_utf_8.name")) for row in odd)

@@ -273,9 +273,8 @@ class GameMembers:
         self.numbers = {role: Numbers() for role in (*self.roles, "name")}
         self.crews = Crews()  # of sides of several players
         self.played, self.recent, self.last = np.zeros(0), np.zeros(0), np.zeros(0)  # by player
-        self.crew = np.zeros(
-            0, np.uint8
-        )  # of each player, the size of the side they first played in
+        # of each player, the size of the side they first played in
+        self.crew = np.zeros(0, np.uint8)
         self.day = np.zeros(0)  # of the last game of each name
         self.span = nan  # the last one from whose start games were foreseen
         self.stood: dict[str, Floats] = {}  # these columns as they were at its start
