@@ -173,6 +173,7 @@ def test_a_message_for_a_shell_has_its_options():
             "leave --save-state out",
         ),
         (["--sort", "--temp", "nowhere", "--system", "elo"], "make the folder 'nowhere' first"),
+        (["--resume", "", "--system", "elo"], "give resume as a folder"),
     ],
 )
 def test_what_a_stream_has_not_is_refused(folder, options, message):

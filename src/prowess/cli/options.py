@@ -216,7 +216,11 @@ def verb(
     """
 
     def decorate(function: Callable[..., Any]) -> Verb:
-        parameters = add_display(list(make_parameters(function)))
+        parameters = [*make_parameters(function)]
+        known = {name for one in parameters for name in one.opts}
+        if "--json" in known and "--width" not in known:
+            parameters += make_parameters(TableDisplay)
+        parameters += make_parameters(Display)
         for one in parameters:
             if files is not None and one.name == "files":
                 one.metavar = files
@@ -235,23 +239,20 @@ def verb(
     return decorate
 
 
-def add_display(parameters: list[click.Parameter]) -> list[click.Parameter]:
-    """The parameters of a verb, and how its answer is shown: every verb takes these options."""
-    known = {name for one in parameters for name in one.opts}
-    if "--json" in known and "--width" not in known:
-        text = "Columns of a printed table. Default: the terminal's."
-        kind = click.IntRange(min=20)
-        parameters.append(
-            click.Option(["--width", "table_width"], type=kind, metavar="N", help=text)
-        )
-    parameters.append(
-        click.Option(
-            ["--no-color"],
-            is_flag=True,
-            help="No colours (so does NO_COLOR in the environment).",
-        )
-    )
-    return parameters
+class TableDisplay(NamedTuple):
+    """How the table of an answer is shown; verbs that print JSON instead print tables."""
+
+    table_width: Annotated[
+        int | None,
+        Option(metavar="N", type=click.IntRange(min=20), names=("--width",)),
+        "Columns of a printed table. Default: the terminal's.",
+    ] = None
+
+
+class Display(NamedTuple):
+    """How what a verb prints is shown; every verb takes these options."""
+
+    no_color: Annotated[bool, Option("No colours (so does NO_COLOR in the environment).")] = False
 
 
 def make_parameters(declaration: Any) -> Iterator[click.Parameter]:

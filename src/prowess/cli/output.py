@@ -384,11 +384,6 @@ def render_part(part: Part) -> str:
     return part if isinstance(part, str) else render_table(part)
 
 
-def print_table(rows: Rows) -> None:
-    """Print rows, the header first, as they fit the terminal."""
-    print_text(render_table(rows))
-
-
 def read_display(name: str) -> Any:
     """An option of the verb that runs; None where it has none."""
     context = click.get_current_context(silent=True)

@@ -179,21 +179,6 @@ class RatingOptions(NamedTuple):
         str, Option("How often the rules for departures and newcomers apply.", "SPAN")
     ] = "1mo"
 
-    @property
-    def quiet(self) -> bool:
-        """Whether notes are left out."""
-        return self.reading.quiet
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """The parameters of the system, those of a bank with all their values; raises UsageError
-        for one in both.
-        """
-        for name in self.bank:
-            if name in self.params:
-                raise click.UsageError(f"give {name} by --set or by --bank, not by both")
-        return {**self.params, **self.bank}
-
     def refuse_all_but(self, allowed: Collection[str], remedy: str) -> None:
         """Raise UsageError for an option that is given and not among the fields allowed."""
         flags = {"params": "set", "anchors": "anchor", "continued": "continue"}
@@ -224,10 +209,10 @@ def rate_table(
 
         refuse_beside_state(options, options.continued)
         return continue_ratings(options.reading, options.continued)
-    period, quiet = options.period, options.reading.quiet
+    period = options.period
     rules = read_rules(options)
-    params = options.settings
-    check_choice(options)
+    system, params = choose_system(options)
+    check_choice(options, system, params)
     reading = options.reading
     grouped = {"clusters": options.clusters, "blocks": options.blocks}
     kept = [*(options.clusters or []), *([options.blocks] if options.blocks else [])]
@@ -235,15 +220,13 @@ def rate_table(
         reading = reading._replace(given=keep_facts_apart(reading.given, kept))
     with name_columns(**grouped):
         table = read_shards_or_table(reading)
-    system = find_system(options.system, quiet)
+    find_system(options.system, quiet=False)  # says which one it is
     start = None
     if options.start:
         start = read_starting_values(options.start, table.players, system)
     bank = getattr(system, "bank", None)
     if bank and len(table) > GAMES_OF_SLOW_BANK and not kernel.available():
-        print_note(
-            "note: this takes minutes without a compiler: pip install 'prowess[fast]'", quiet
-        )
+        print_note("note: this takes minutes without a compiler: pip install 'prowess[fast]'")
     own = options.workers == NO_WORKERS or bool(options.bootstrap)  # else resamplings are shared
     cluster = None if own else options.workers.choice
     try:
@@ -262,11 +245,24 @@ def rate_table(
         ratings = resample(ratings, options)
     if options.clusters:
         ratings = whole_table(ratings).cluster_errors(options.clusters)
-    print_notes(ratings.notes, quiet)
+    print_notes(ratings.notes)
     return ratings
 
 
-def check_choice(options: RatingOptions) -> None:
+def choose_system(options: RatingOptions, quiet: bool = True) -> tuple[System, dict[str, Any]]:
+    """The system and its settings, those of a bank with all their values.
+
+    Raises UsageError for a setting that is in both, BadSetting, BadPeriod.
+    """
+    for name in options.bank:
+        if name in options.params:
+            raise click.UsageError(f"give {name} by --set or by --bank, not by both")
+    system, params = find_system(options.system, quiet), {**options.params, **options.bank}
+    check_settings(system, params, options.period, options.bank)
+    return system, params
+
+
+def check_choice(options: RatingOptions, system: System, params: Mapping[str, Any]) -> None:
     """Refuse wrong settings, and work that cannot be shared, before a long file is read."""
     from prowess.engine.whole_table import WholeTable
     from prowess.verbs.streaming import check_sharing
@@ -275,8 +271,6 @@ def check_choice(options: RatingOptions) -> None:
         raise click.UsageError("give --bootstrap N beside --blocks: it says what is resampled")
     if options.clusters and options.bootstrap:
         raise click.UsageError("leave --clusters or --bootstrap out: --blocks resamples clusters")
-    system, params = find_system(options.system), options.settings
-    check_settings(system, params, options.period, options.bank)
     if isinstance(system, WholeTable):
         return
     for flag in ("bootstrap", "clusters"):

@@ -236,14 +236,14 @@ def read_files(
 
 def read_shards_or_table(reading: ReadingOptions) -> Any:
     """The games of the files, or the shards of a folder that `prowess shard` wrote."""
-    from prowess.verbs.streaming import find_shards
+    from prowess.games.shards import holds_shards, read_shards
 
-    shards = find_shards(reading.files[0]) if len(reading.files) == 1 else None
-    if shards is None:
+    if len(reading.files) > 1 or not holds_shards(reading.files[0]):
         return read_files(reading, reading.given)
     if reading.given:
         flag = name_flag(next(iter(reading.given)))
         raise click.UsageError(f"leave {flag} out: these games are read already")
+    shards = read_shards(reading.files[0])
     for line in shards.reading.lines(terminal_width(stderr=True)):
         print_note(line, reading.quiet)
     return shards

@@ -78,8 +78,8 @@ def find_system(
     if name is not None:
         return find(name)
     system = find(default or DEFAULT_SYSTEM)
-    if default is not None or read_display("verbose"):
-        print_note(f"system {system.name}, {why} (--system chooses)", quiet)
+    if not quiet and (default is not None or read_display("verbose")):
+        print_note(f"system {system.name}, {why} (--system chooses)")
     return system
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -28,16 +29,23 @@ Large = Option(section=SECTION)
 Folder = click.Path(file_okay=False)
 
 
-def check_size(value: str) -> str:
-    """A number of bytes such as 8GB; raises BadParameter."""
+def parse_size(value: str) -> int:
+    """The bytes of a size such as 8GB; raises BadParameter."""
     from prowess.engine.streams.memory import parse_memory
     from prowess.games.arguments import BadArgument
 
     try:
-        parse_memory(value)
+        return parse_memory(value)
     except BadArgument as error:
         raise click.BadParameter(str(error)) from None
-    return value
+
+
+def check_stream_folder(option: str, folder: str) -> str:
+    """The folder that an option of streams names; raises BadArgument."""
+    from prowess.verbs.streaming import check_stream_options
+
+    check_stream_options(**{option: folder})
+    return folder
 
 
 class ResumeOptions(NamedTuple):
@@ -46,7 +54,8 @@ class ResumeOptions(NamedTuple):
     resume: Annotated[
         str | None,
         Large,
-        Option("Save checkpoints there, and go on from the last of them.", "DIR", Folder),
+        Option(metavar="DIR", type=Folder, parse=partial(check_stream_folder, "resume")),
+        "Save checkpoints there, and go on from the last of them.",
     ] = None
     checkpoint_every: Annotated[
         float,
@@ -62,16 +71,19 @@ class LargeOptions(NamedTuple):
     """How files are rated that need not fit in memory."""
 
     memory: Annotated[
-        str | None,
+        int | None,
         Large,
-        Option(metavar="SIZE", parse=check_size),
+        Option(metavar="SIZE", type=str, parse=parse_size),
         "What ratings may take: 8GB, 500MB (1,000s), 8G or 8GiB (1,024s); default: half of the "
         "machine's.",
     ] = None
     sort: Annotated[bool, Large, "Sort the games by time first, on disk."] = False
-    temp: Annotated[str | None, Large, Option("Where sorting keeps its files.", "DIR", Folder)] = (
-        None
-    )
+    temp: Annotated[
+        str | None,
+        Large,
+        Option(metavar="DIR", type=Folder, parse=partial(check_stream_folder, "temp")),
+        "Where sorting keeps its files.",
+    ] = None
     in_memory: Annotated[
         bool, Large, "Read all games into memory, however large the files are."
     ] = False
@@ -80,10 +92,10 @@ class LargeOptions(NamedTuple):
         self, files: Sequence[str], system: str | None = None, resuming: ResumeOptions = NO_RESUME
     ) -> StreamOptions | None:
         """How files are read as a stream; None where they are read into memory."""
+        from prowess.engine.streams.file_sources import StreamOptions
         from prowess.engine.whole_table import WholeTable
-        from prowess.verbs.streaming import check_stream_options
 
-        found = check_stream_options(self.memory, *resuming, self.sort, self.temp)
+        found = StreamOptions(self.memory, *resuming, self.sort, self.temp)
         if self.in_memory:
             if found.wants_stream:
                 raise click.UsageError(
@@ -92,14 +104,15 @@ class LargeOptions(NamedTuple):
             return None
         if not found.apply_to(list(files)):  # before the system is loaded
             return None
-        at_once = isinstance(find_system(system, quiet=True), WholeTable)
-        return found if found.apply_to(list(files), at_once=at_once) else None
+        if not found.wants_stream and isinstance(find_system(system), WholeTable):
+            return None  # it looks at all games at once
+        return found
 
 
 def print_what_was_read(ratings: Ratings, reading: ReadingOptions) -> Ratings:
     """Print how the files of ratings were understood, and what was assumed."""
     print_reading(ratings.table.reading, reading)
-    print_notes(ratings.notes, reading.quiet)
+    print_notes(ratings.notes)
     return ratings
 
 
@@ -115,8 +128,7 @@ def follow_stream(
     from prowess.engine.streams.memory import format_bytes
 
     print_note(
-        f"note: read as a stream: the ratings may take {format_bytes(streaming.bytes)} of memory",
-        reading.quiet,
+        f"note: read as a stream: the ratings may take {format_bytes(streaming.bytes)} of memory"
     )
     skipped = SkippedRowNotes(reading.quiet)
     how = {"report": skipped, **reading.given}
@@ -131,11 +143,11 @@ def follow_stream(
     skipped.print_rows()
 
 
-def print_resumed(streaming: StreamOptions, quiet: bool, games: int) -> None:
+def print_resumed(streaming: StreamOptions, games: int) -> None:
     """Print after how many games a run goes on."""
     from prowess.games.reading import format_count
 
-    print_note(f"note: goes on after {format_count(games, 'game')} ({streaming.resume})", quiet)
+    print_note(f"note: goes on after {format_count(games, 'game')} ({streaming.resume})")
 
 
 def make_stream_meter() -> Callable[[StreamProgress], None] | None:
@@ -192,9 +204,9 @@ def continue_ratings(
         raise click.UsageError(f"leave --memory and --sort out: {state} has its games in memory")
     table = read_table(reading)
     ratings = rate_on(before, table, forecasts=bool(forecasts))
-    print_note(f"{state}: {before.head()}; {len(table):,} more here", reading.quiet)
+    print_note(f"{state}: {before.head()}; {len(table):,} more here")
     if (note := note_repeated(state, before, table)) is not None:
-        print_note(note, reading.quiet)
+        print_note(note)
     return ratings
 
 
@@ -228,9 +240,9 @@ def continue_stream(
             )  # fmt: skip
         print_what_was_read(ratings, reading)
     more = ratings.contests - before.contests
-    print_note(f"{state}: {before.head()}; {more:,} more here", reading.quiet)
+    print_note(f"{state}: {before.head()}; {more:,} more here")
     for note in filter(None, notes):
-        print_note(note, reading.quiet)
+        print_note(note)
     return ratings
 
 

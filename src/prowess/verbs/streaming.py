@@ -276,16 +276,10 @@ def shard_files(
 
 def find_shards(games: Any) -> Shards | None:
     """The shards that a folder holds, or that are given as such; None: they are none."""
+    from prowess.games.shards import Shards, holds_shards, read_shards
+
     if isinstance(games, str | Path):
-        from prowess.games.shards import holds_shards
-
-        if not holds_shards(games):
-            return None
-        from prowess.games.shards import read_shards
-
-        return read_shards(games)
-    from prowess.games.shards import Shards
-
+        return read_shards(games) if holds_shards(games) else None
     return games if isinstance(games, Shards) else None
 
 

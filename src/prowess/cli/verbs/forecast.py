@@ -369,7 +369,7 @@ def performance_verb(
     from prowess.verbs.predict import performance
 
     if options.system is None and options.continued is None:
-        find_system(None, options.quiet, "elo", "as prowess has no expected score of a rating")
+        find_system(None, False, "elo", "as prowess has no expected score of a rating")
         options = options._replace(system="elo")
     ratings = rate_table(options)
     found = performance(ratings, of, since=since, until=until, perfect=perfect).rows()

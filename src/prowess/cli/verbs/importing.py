@@ -86,7 +86,7 @@ def import_verb(
     )
     from prowess.live.journal.unit_of_work import ADDED, SETTLED, describe_games_to_come
 
-    quiet, skip = reading.quiet, bool(reading.given.get("skip_bad"))
+    skip = bool(reading.given.get("skip_bad"))
     for keyword in ("per", "with_", "family"):
         if keyword in reading.given:
             raise click.UsageError(
@@ -105,7 +105,9 @@ def import_verb(
         for one in files:
             if not isinstance(one, str):
                 one.seek(0)
-        silent = quiet or bool(further)  # the second time, whose reading is printed if it is taken
+        silent = reading.quiet or bool(
+            further
+        )  # the second time, whose reading is printed if it is taken
         source = FileSource(reading._replace(quiet=silent), retell=keep_games_to_come)
         return source.read_games(**{**reading.given, **further}, fact_prefix=FACT_OF)
 
@@ -114,9 +116,7 @@ def import_verb(
         print_reading(table.reading, reading)
     at_most = ""
     try:
-        receipt, rows = wait_for_store(
-            lambda: record_table(table, target, skip, quiet), target.store
-        )
+        receipt, rows = wait_for_store(lambda: record_table(table, target, skip), target.store)
         count = Counter(one.status for one in receipt.results)
         refused = [name_error(one.error, rows) for one in receipt.results if one.error is not None]
         revision, numbers = receipt.revision, Counter(receipt.numbers)
@@ -134,7 +134,7 @@ def import_verb(
             server, token, results,
             skip=skip, dry_run=target.dry_run, look_alikes=target.look_alikes,
         )  # fmt: skip
-        to_come, ahead = plan_games(table, server.category, quiet)
+        to_come, ahead = plan_games(table, server.category)
         numbers, later = Counter({ADDED: ahead}), 0
         if target.dry_run:
             at_most = "up to "  # the server may have some, or the token not add them
@@ -146,12 +146,12 @@ def import_verb(
                 left = format_count(ahead, "game")
                 print_note(
                     f"{left} to come left out: your key may not add them; a --token that may "
-                    "correct does", quiet
+                    "correct does"
                 )  # fmt: skip
-        print_note(f"sent to the server at {server.address}", quiet)
+        print_note(f"sent to the server at {server.address}")
         count, revision, refused = sent.counts, max(sent.revision, later), sent.refused
         numbers[SETTLED] = count[SETTLED]
-    skipped = SkippedRowNotes(quiet)
+    skipped = SkippedRowNotes()
     for one in refused:
         skipped(one)
     skipped.print_summary()
@@ -271,7 +271,7 @@ def hold_file(file: str) -> str | BytesIO:
 
 
 def record_table(
-    table: Any, target: Target, skip: bool, quiet: bool
+    table: Any, target: Target, skip: bool
 ) -> tuple[CommitResult, tuple[Submission | PlannedGame, ...]]:
     """Record a table in a store that no server has open, and its rows; raises StoreInUse."""
     from prowess.cli.output import print_note
@@ -299,7 +299,7 @@ def record_table(
             target.check_new()
         category = journal.category(key) if new is None else new.category(1, 0)
         rows = tuple(read_submissions(table, category, target.source))
-        planned, _ = plan_games(table, category, quiet)
+        planned, _ = plan_games(table, category)
         entry = results = RecordTable(rows, on_error, target.look_alikes, planned=planned,
                                       category=key)  # fmt: skip
         if new is not None:
@@ -309,13 +309,13 @@ def record_table(
         except Refused as error:
             raise name_error(error, (*rows, *planned)) from None
         if is_new and not target.dry_run:
-            print_note(f"a new store {store} (--store chooses)", quiet)
+            print_note(f"a new store {store} (--store chooses)")
         if made:
-            print_note(made, quiet)
+            print_note(made)
         return receipt, (*rows, *planned)
 
 
-def plan_games(table: Any, category: Category, quiet: bool) -> tuple[tuple[PlannedGame, ...], int]:
+def plan_games(table: Any, category: Category) -> tuple[tuple[PlannedGame, ...], int]:
     """What `plan_unplayed` makes of a table for a category of games between two."""
     from time import time_ns
 
@@ -326,7 +326,7 @@ def plan_games(table: Any, category: Category, quiet: bool) -> tuple[tuple[Plann
         return (), 0
     planned, ahead, notes = plan_unplayed(table.reading.unplayed, time_ns() // 1000)
     for note in notes:
-        print_note(note, quiet)
+        print_note(note)
     return planned, ahead
 
 

@@ -363,7 +363,7 @@ def tune_verb(
     from prowess.present.judged import describe_search, search_parts
 
     source = FileSource(reading)
-    chosen = find_system(system, reading.quiet, "elo", "as prowess has no constants to tune")
+    chosen = find_system(system, False, "elo", "as prowess has no constants to tune")
     tuned = tune(source, chosen, **asked, progress=make_progress_meter(), **reading.given)
     if tuned.reused:
         print_note(f"{tuned.reused:,} settings were evaluated before")

@@ -72,16 +72,16 @@ def teams_verb(
     at; more are split by search (--seed), and the answer says how much better another split could
     be at most.
     """
-    from prowess.cli.output import print_note, print_table
+    from prowess.cli.output import print_note, print_text, render_table
 
     options, names = take_names(options)
     ratings = rate_or_take_list(options)
     found = balance(ratings, names, **asked, seed=options.seed)
 
     def render() -> None:
-        print_note(describe_source(ratings), options.quiet)
-        print_table(found.cells())
-        print_note(found.note, options.quiet)
+        print_note(describe_source(ratings))
+        print_text(render_table(found.cells()))
+        print_note(found.note)
 
     answer.give(
         lambda: describe_teams(found) | {"system": ratings.system.name},
@@ -119,7 +119,7 @@ def rate_or_take_list(options: RatingOptions) -> Ratings:
     if header is None or options.continued:
         return rate_table(options)
     likely = "glicko" if "deviation" in header else "elo"
-    system = find_system(options.system or likely, options.quiet)
+    system = find_system(options.system or likely, quiet=False)
     if not isinstance(system, Dynamic):
         raise click.UsageError(
             f"choose a system such as glicko: {system.name} fits a table of results"
@@ -181,14 +181,14 @@ def next_verb(
 
     FILE may also be a CSV of ratings: player, rating, and deviation if it is known.
     """
-    from prowess.cli.output import print_note, print_table
+    from prowess.cli.output import print_note, print_text, render_table
 
     ratings = rate_or_take_list(options)
     found = next_games(ratings, whom, **asked)
 
     def render() -> None:
-        print_note(describe_source(ratings), options.quiet)
-        print_table(found.cells())
+        print_note(describe_source(ratings))
+        print_text(render_table(found.cells()))
 
     answer.give(
         lambda: {"system": ratings.system.name, "goal": asked["goal"], "games": found.rows()},

@@ -27,6 +27,7 @@ from prowess.cli.rating import (
     Count,
     RatingOptions,
     check_choice,
+    choose_system,
     parse_first_day,
     parse_frozen,
     rate_table,
@@ -46,10 +47,10 @@ from prowess.cli.streaming import (
 )
 from prowess.games.dates import format_date
 from prowess.games.reading import format_count
-from prowess.verbs.tables import check_settings
 
 if TYPE_CHECKING:
     from prowess.cli.output import Part
+    from prowess.engine.check import System
     from prowess.engine.league_ratings import LeagueRatings
     from prowess.engine.ratings import Ratings
     from prowess.engine.streams.file_sources import StreamOptions
@@ -163,7 +164,7 @@ def rate_verb(
         print_leagues(found, top, wanted, answer)
         return
     if judge and not options.continued:
-        chosen = find_system(system, quiet=True)
+        chosen = find_system(system)
         if isinstance(chosen, WholeTable):
             raise click.UsageError(
                 f"leave --judge out for prowess compare: {chosen.name} fits the whole table at once"
@@ -176,8 +177,9 @@ def rate_verb(
         with name_columns(frozen=frozen):
             ratings = rate_table(options, judged, frozen, resuming._asdict())
     elif options.workers != NO_WORKERS and not options.bootstrap:
-        check_choice(options)
-        if isinstance(find_system(system, quiet=True), WholeTable):
+        chosen, params = choose_system(options)
+        check_choice(options, chosen, params)
+        if isinstance(chosen, WholeTable):
             raise click.UsageError(
                 "give --in-memory with --jobs or --cluster: one process fits files as a stream"
             )
@@ -245,10 +247,9 @@ def rate_stream_of_files(
     from prowess.engine.whole_table import WholeTable
     from prowess.verbs.streaming import fit_files, rate_files
 
-    reading, quiet = options.reading, options.reading.quiet
-    system = find_system(options.system, quiet)
-    params = options.settings
-    check_choice(options)
+    reading = options.reading
+    system, params = choose_system(options, quiet=False)
+    check_choice(options, system, params)
     if save_state is not None and (obstacle := find_obstacle(system, options.period)) is not None:
         raise click.UsageError(f"leave --save-state out, or give --in-memory: {obstacle}")
     asked = ["reading", "system", "params", "bank", "period", "as_of", "start", "level", "seed"]
@@ -273,7 +274,7 @@ def rate_stream_of_files(
     with follow_stream(reading, streaming) as (how, meter):
         ratings = rate_files(
             list(reading.files), system, streaming, how, progress=meter,
-            resumed=partial(print_resumed, streaming, quiet),
+            resumed=partial(print_resumed, streaming),
             forecasts=forecasts, period=options.period, as_of=options.as_of, start=start,
             absent=True, params=params, frozen=frozen,
         )  # fmt: skip
@@ -288,22 +289,20 @@ def rate_by_league(
 ) -> LeagueRatings:
     """Read a table and rate each league by itself; what was assumed is printed on stderr."""
     options.refuse_all_but(set(RatingOptions._fields) - OF_ONE_LEAGUE, ONE_LEAGUE_REMEDY)
-    params = options.settings
+    system, params = choose_system(options, quiet=False)
     if streaming is None:
-        found = rate_leagues_in_memory(options, columns, params)
+        found = rate_leagues_in_memory(options, columns, system, params)
     else:
-        found = rate_league_stream(options, columns, params, streaming)
-    print_notes(found.notes, options.quiet)
+        found = rate_league_stream(options, columns, system, params, streaming)
+    print_notes(found.notes)
     return found
 
 
 def rate_leagues_in_memory(
-    options: RatingOptions, columns: Sequence[str], params: Mapping[str, Any]
+    options: RatingOptions, columns: Sequence[str], system: System, params: Mapping[str, Any]
 ) -> LeagueRatings:
     from prowess.verbs.rating import rate_leagues
 
-    system = find_system(options.system, options.quiet)
-    check_settings(system, params, options.period, options.bank)
     return rate_leagues(
         FileSource(options.reading), system, by=columns, period=options.period,
         as_of=options.as_of, rules=read_rules(options), level=options.level,
@@ -315,14 +314,13 @@ def rate_leagues_in_memory(
 def rate_league_stream(
     options: RatingOptions,
     columns: Sequence[str],
+    system: System,
     params: Mapping[str, Any],
     streaming: StreamOptions,
 ) -> LeagueRatings:
     from prowess.engine.whole_table import WholeTable
     from prowess.verbs.streaming import rate_league_files
 
-    system = find_system(options.system, options.quiet)
-    check_settings(system, params, options.period, options.bank)
     if isinstance(system, WholeTable):
         raise click.UsageError(f"give --in-memory: {system.name} needs all games")
     if options.workers != NO_WORKERS:
@@ -334,7 +332,7 @@ def rate_league_stream(
     with follow_stream(options.reading, streaming) as (reading, meter):
         found = rate_league_files(
             list(options.reading.files), system, columns, streaming, reading, progress=meter,
-            resumed=partial(print_resumed, streaming, options.quiet), period=options.period,
+            resumed=partial(print_resumed, streaming), period=options.period,
             as_of=options.as_of, params=params,
         )  # fmt: skip
     print_reading(found.tables.table.reading, options.reading)
@@ -423,7 +421,7 @@ def shard_verb(
             print_reading(made.reading, reading)
     except OSError as error:
         raise refuse_file(out, error) from None
-    print_note(f"{out} is written: {len(made):,} games in {made.count} shards", reading.quiet)
+    print_note(f"{out} is written: {len(made):,} games in {made.count} shards")
 
 
 HISTORY_EXAMPLES = """\b

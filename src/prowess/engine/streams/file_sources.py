@@ -51,11 +51,9 @@ class StreamOptions(NamedTuple):
             if self.memory is not None or self.sort:
                 raise BadArgument.of("shards_in_order")
             return False
-        if paths is None:
-            if self.wants_stream:
-                raise BadArgument.of("not_files.file_sources")
-            return False
-        if self.wants_stream or at_once:
+        if paths is None and self.wants_stream:
+            raise BadArgument.of("not_files.file_sources")
+        if paths is None or self.wants_stream or at_once:
             return self.wants_stream
         size = sum(measure_source(str(one)) for one in paths) * PART_OF_MEMORY
         return size > MIN_MEMORY and size > self.bytes  # a smaller one is read into any memory
@@ -87,8 +85,10 @@ def measure_source(path: str) -> int:
     from prowess.games.formats.locations import list_paths, measure_file
 
     try:
+        if (file := Path(path)).is_file():
+            return file.stat().st_size
         return sum(measure_file(one)[0] for one in list_paths(path))
-    except BadData:
+    except (BadData, OSError):  # of a name that is too long
         return 0
 
 
