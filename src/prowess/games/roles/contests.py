@@ -72,7 +72,9 @@ def find_contestant(headings: Headings) -> str | None:
     guessed, evidence = headings.guessed.get("player"), headings.evidence
     ridden = next((name for name in headings.names if HORSES & {*read_heading(name).words}), None)
     if guessed and ridden and RIDERS & {*read_heading(guessed).words}:
-        raise headings.ask("players_ambiguous.contests", WHICH_PLAYERS, [ridden, guessed])
+        raise headings.ask(
+            "players_ambiguous.contests", WHICH_PLAYERS, map(quote, [ridden, guessed])
+        )
     of_person = guessed and OF_TEAMS.isdisjoint(read_heading(guessed).words)
     if of_person or {"result", "result of team"} & headings.guessed.keys():
         return guessed
@@ -89,7 +91,7 @@ def find_contestant(headings: Headings) -> str | None:
     found = persons or found
     if len(found) < 2:
         return found[0] if found else guessed
-    raise headings.ask("players_ambiguous.contests", WHICH_PLAYERS, found)
+    raise headings.ask("players_ambiguous.contests", WHICH_PLAYERS, map(quote, found))
 
 
 def _may_name(headings: Headings, name: str) -> bool:
@@ -493,7 +495,7 @@ def choose_place(headings: Headings) -> str | None:
         found = [name for name in found if not _is_kept(evidence, name, player)] or found
     if guessed not in found or len(found) == 1:
         return found[0] if len(found) == 1 else guessed
-    raise headings.ask("place_ambiguous", "name it with place= (--place)", found)
+    raise headings.ask("place_ambiguous", "name it with place= (--place)", map(quote, found))
 
 
 def _is_ordinal(cell: Any) -> bool:

@@ -5,7 +5,7 @@ Headings are compared in plain form: without case, spaces, underscores and hyphe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, wraps
 from typing import Any, NamedTuple, TypeVar
 
@@ -204,9 +204,9 @@ class Headings:
         hint = f"did you mean {quote(near[0])}?" if near else f"name another with {role}="
         raise self.bad("no_such_column", role=role, name=name, remedy=hint)
 
-    def ask(self, sentence: str, remedy: str, found: Sequence[str]) -> BadData:
-        """The question which of several columns is meant."""
-        return self.bad(sentence, remedy=remedy, found=" or ".join(map(quote, found)))
+    def ask(self, sentence: str, remedy: str, found: Iterable[str]) -> BadData:
+        """The question which of several columns, or groups of them, is meant."""
+        return self.bad(sentence, remedy=remedy, found=" or ".join(found))
 
     def bad(self, sentence: str, **facts: Any) -> BadData:
         """An error about the headings, which names them: see `BadData.of`."""

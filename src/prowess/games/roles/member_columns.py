@@ -6,13 +6,13 @@ And columns that say something of each side, such as car_a and car_b, by what th
 from __future__ import annotations
 
 import re
-import shlex
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations, count, takewhile
 from typing import NamedTuple
 
 from prowess.games.layout import Layout
+from prowess.games.reading import format_option
 from prowess.games.roles.candidates import turn_to_players
 from prowess.games.roles.evidence import MOST_FIT, TableEvidence, is_of_official
 from prowess.games.roles.headings import NEUTRAL_PAIRS
@@ -170,7 +170,6 @@ def pairs_of(
 # word. Nothing is sought where the caller names the columns of the sides.
 
 
-MEMBERS_SHOWN = 8  # columns of a side that a remedy names
 Sides = Sequence[Sequence[str]]
 
 
@@ -232,21 +231,13 @@ def name_left_over(layout: Layout) -> str:
     """The option that names the members of all sides, as far as headings tell."""
     given = [list(side) for side in layout.sides] or [[name] for name in players_of(layout)]
     if layout.kind == "contests":
-        named = shlex.quote(",".join([*given[0], *layout.leftover]))
-        return f"name the columns of all members with player= (--player {named})"
+        every = [*given[0], *layout.leftover]
+        return f"name the columns of all members with {format_option('player', every)}"
     winners = layout.form == "winner and loser"
     roles = ("winner", "loser") if winners else ("player_a", "player_b")
-    options = [f"--{role.replace('_', '-')}" for role in roles]
-    sides = _shared_out(given, layout.leftover)
-    shown = [
-        f"{option} {shlex.quote(','.join(side))}" if len(side) <= MEMBERS_SHOWN else option
-        for option, side in zip(options, sides or ([], []), strict=True)
-        if side
-    ]
-    return (
-        f"name the columns of both sides with {roles[0]}= and {roles[1]}= "
-        f"({' '.join(shown) or ', '.join(options)})"
-    )
+    known = [*map(format_option, roles, _shared_out(given, layout.leftover))]
+    told = known or [f"{role}= (--{role.replace('_', '-')})" for role in roles]
+    return f"name the columns of both sides with {' and '.join(told)}"
 
 
 def _shared_out(given: list[list[str]], leftover: Sequence[str]) -> list[list[str]]:

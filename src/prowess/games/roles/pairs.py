@@ -51,6 +51,7 @@ from prowess.games.values import plain_form
 from prowess.games.vocabulary import marks_of_twins, read_heading, tell_apart
 
 OF_PLAYERS = frozenset({"winner", "loser", "player", "team"})  # roles that members may seem to have
+WHICH_SIDES = "name them with player_a= and player_b= (--player-a, --player-b)"
 FEWEST_MEMBERS = 3  # columns of two sides, one of which has several members
 FEWEST_ROWS, FEWEST_NAMES = 4, 3  # of a table whose columns of players are found by their cells
 
@@ -215,11 +216,9 @@ def choose_pair(headings: Headings) -> tuple[str, str]:
     found = find_pairs(headings)
     if len(found) == 1:
         return found[0]
-    name = "name them with player_a= and player_b= (--player-a, --player-b)"
     if found:
-        pairs = (f"{a}, {b}" for a, b in found)
-        raise headings.bad("players_ambiguous.sides", remedy=name, found=" or ".join(pairs))
-    raise headings.bad("no_players_found", name=name)
+        raise headings.ask("players_ambiguous.sides", WHICH_SIDES, map(", ".join, found))
+    raise headings.bad("no_players_found", name=WHICH_SIDES)
 
 
 def choose_members(headings: Headings) -> MemberColumns | None:
@@ -227,8 +226,7 @@ def choose_members(headings: Headings) -> MemberColumns | None:
     found = [] if find_pairs(headings) else find_groups(headings)
     if len(found) > 1:
         groups = (f"{each.sides[0][0]}, {each.sides[1][0]}, ..." for each in found)
-        remedy = "name them with player_a= and player_b= (--player-a, --player-b)"
-        raise headings.bad("members_ambiguous", remedy=remedy, found=" or ".join(groups))
+        raise headings.ask("members_ambiguous", WHICH_SIDES, groups)
     return found[0] if found else None
 
 
@@ -298,8 +296,7 @@ def find_points_of_both(headings: Headings, form: Form, a: str, b: str) -> tuple
         return None  # the result is told without them
     if len(found) > 1:
         remedy = "name them with score_a= and score_b="
-        pairs = map(join_names, found)
-        raise headings.bad("points_ambiguous", remedy=remedy, found=" or ".join(pairs))
+        raise headings.ask("points_ambiguous", remedy, map(join_names, found))
     b_first = not winners and headings.names.index(a) > headings.names.index(b)
     return turn_to_players(a, b, found[0], b_first) if found else None
 

@@ -86,7 +86,9 @@ def find_verdict(headings: Headings) -> str | None:
         if headings.evidence.count == MOST_ROWS_SEEN or any(
             rows[x] != rows[found[0]] for x in found
         ):
-            raise headings.ask("winner_ambiguous", "name one with winner= (--winner)", found)
+            raise headings.ask(
+                "winner_ambiguous", "name one with winner= (--winner)", map(quote, found)
+            )
     return found[0] if found else None
 
 

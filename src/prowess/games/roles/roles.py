@@ -117,7 +117,7 @@ def find_time(headings: Headings, kind: Kind) -> dict[str, object]:
             return {"time": found[0], "other_dates": other, **dict.fromkeys(said, True)}
         if found and asks:
             remedy = 'name it with time=, or time="none" (--time)'
-            raise headings.bad("date_ambiguous", remedy=remedy, found=" or ".join(found[:3]))
+            raise headings.ask("date_ambiguous", remedy, found[:3])
     return {"time": None}
 
 

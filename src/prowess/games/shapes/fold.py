@@ -57,6 +57,7 @@ from prowess.games.shapes.operators import (
     name_column,
     rearrange_rows,
 )
+from prowess.games.shapes.row_order import write_whole
 from prowess.games.values import (
     fold_text,
     is_missing,
@@ -403,7 +404,7 @@ def _join_lines(*cells: Any) -> str:
 def _join_points(*cells: Any) -> str:
     sets = zip(cells[::2], cells[1::2], strict=True)
     played = [(x, y) for x, y in sets if not (is_missing(x) and is_missing(y))]
-    return " ".join(f"{_points_of(x)}-{_points_of(y)}" for x, y in played)
+    return " ".join(f"{write_whole(x).strip()}-{write_whole(y).strip()}" for x, y in played)
 
 
 def _find_decider(headings: Headings, sets: tuple[str, ...]) -> tuple[str, ...]:
@@ -456,10 +457,6 @@ def _pair_sets(headings: Headings, a: str, b: str) -> list[tuple[str, str]]:
     return [(found[number][a], found[number][b]) for number in sorted(found)]
 
 
-def _points_of(cell: Any) -> str:
-    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell).strip()
-
-
 # Results that stand in columns of their own: a mark for who won, or counts of wins and losses.
 
 
@@ -475,7 +472,8 @@ def find_marks(table: InputTable, headings: Headings, a: str, b: str) -> InputTa
     """
     points = find_points_of_both(headings, "result", a, b)
     score = headings.guessed.get("score")
-    if {headings.guessed.get(role) for role in ("result", "winner")} - {None, score}:
+    told = {headings.guessed.get(role) for role in ("result", "winner")} - {None}
+    if told - {score} or (told and points):
         return None
     score = None if points or "score_a" in headings.options.roles else score
     marks: dict[str, str] = {}

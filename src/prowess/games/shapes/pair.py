@@ -20,7 +20,7 @@ from prowess.games.columns import InputTable, WholeRows, as_name, as_text
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.roles.candidates import UNNAMED
 from prowess.games.roles.contests import own_score, tells_own_result
-from prowess.games.roles.evidence import TableEvidence, choose_only
+from prowess.games.roles.evidence import ColumnEvidence, TableEvidence, choose_only
 from prowess.games.roles.pairs import find_only_pair, find_pairs
 from prowess.games.roles.results import find_lead, score_of_lead
 from prowess.games.roles.roles import is_of_kind
@@ -105,20 +105,21 @@ def find_home(table: InputTable, headings: Headings, a: str, b: str) -> InputTab
     if table.side or headings.options.side:
         return None
     for name in headings.names:
-        column = headings.evidence[name]
-        words = {plain_form(text) for text in column.names}
-        by_letter = "" if _may_be_result(name) else AWAY_OF.get(frozenset(words - NEUTRAL), "")
-        if not by_letter and (not words & AWAY or not words <= HOME | AWAY | NEUTRAL):
-            continue
-        if not by_letter and not words & HOME and (words != {"@"} or column.filled == column.rows):
-            continue
-        if len(words) == 2 and words == {"1", "a"}:
-            continue
-
-        side_of = partial(_side_of, away=by_letter or AWAY, empty=1)
-        note = f"column {quote(name)} says whether {quote(a)} was at home"
-        return derive_role(table, "side", f"{name}, side", [name], side_of, note)
+        if away := _find_away(name, headings.evidence[name]):
+            side_of = partial(_side_of, away=away, empty=1)
+            note = f"column {quote(name)} says whether {quote(a)} was at home"
+            return derive_role(table, "side", f"{name}, side", [name], side_of, note)
     return None
+
+
+def _find_away(name: str, column: ColumnEvidence) -> Collection[str]:
+    """The words for away in a column that says whether a side was at home; empty for others."""
+    words = {plain_form(text) for text in column.names}
+    if not _may_be_result(name) and (letter := AWAY_OF.get(frozenset(words - NEUTRAL))):
+        return letter
+    told = words & AWAY and words <= HOME | AWAY | NEUTRAL and words != {"1", "a"}
+    marked = words == {"@"} and column.filled < column.rows
+    return AWAY if told and (words & HOME or marked) else ""
 
 
 def _may_be_result(heading: str) -> bool:
@@ -368,13 +369,12 @@ def _find_home_of_pairs(
 ) -> str | None:
     """The column that says of each row whether its side was at home: one of each game was."""
     for name in names:
-        words = {plain_form(text) for text in evidence[name].names}
-        flags = "home" in read_heading(name).sides and words <= FLAGS
-        if name in taken or not words or words <= NEUTRAL:
+        column = evidence[name]
+        flags = "home" in read_heading(name).sides and {*map(plain_form, column.names)} <= FLAGS
+        away = AWAY if flags else _find_away(name, column)
+        if name in taken or not away or not {*away} <= AWAY:
             continue
-        if not flags and (not words <= HOME | AWAY | NEUTRAL or words <= FLAGS):
-            continue
-        sides = [_side_of(cell) for cell in evidence.rows[name]]
+        sides = [*map(_side_of, evidence.rows[name])]
         if all(sides[one] == -sides[other] for one, other in pairs) and any(sides):
             return name
     return None

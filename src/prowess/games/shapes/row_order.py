@@ -272,7 +272,7 @@ def read_season(cell: Any) -> float | None:
     >>> read_season("2023/24"), read_season("23-24"), read_season("98/99"), read_season("12")
     (2023.0, 2023.0, 1998.0, 12.0)
     """
-    found = YEAR_CELL.fullmatch(_whole(cell).strip())
+    found = YEAR_CELL.fullmatch(write_whole(cell).strip())
     if found is None:
         return None
     return float(whole_year(int(found[1])) if found[2] else found[1])
@@ -327,7 +327,7 @@ def read_rounds(cells: Sequence[Any]) -> list[float] | None:
     """
     if len(cells) < 2 or any(map(is_missing, cells)):
         return None
-    texts = [re.sub(r"[\s\-_]", "", fold_text(_whole(cell))) for cell in cells]
+    texts = [re.sub(r"[\s\-_]", "", fold_text(write_whole(cell))) for cell in cells]
     numbers = [NUMBERED_CELL.fullmatch(text) for text in texts]
     plain = [found for found in numbers if found is not None]
     named = [KNOCKOUT.get(text) for text in texts]
@@ -341,7 +341,7 @@ def read_rounds(cells: Sequence[Any]) -> list[float] | None:
     return values if min(values) >= 0.0 else None
 
 
-def _whole(cell: Any) -> str:
+def write_whole(cell: Any) -> str:
     """A cell as text, a whole number without a fraction."""
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
 
