@@ -42,7 +42,7 @@ from prowess.live.web.page_request import (
     check_utf8,
     make_endpoint,
 )
-from prowess.live.web.views import ServerLinks, fingerprints
+from prowess.live.web.views import ROUTES, ServerLinks, fingerprints
 from prowess.present.brand import BRAND_KINDS, brand_files
 from prowess.present.rendering import static_files
 
@@ -204,18 +204,18 @@ KEEP = (*SUBMIT, *CORRECT)
 READ = (
     PageRoute("/", categories.show_home),
     PageRoute("/categories", categories.show_categories),
-    PageRoute("/c/{key}", categories.show_leaderboard),
-    PageRoute("/c/{key}/leaderboard.{form:str}", categories.export_leaderboard),
-    PageRoute("/c/{key}/pairings", categories.show_pairings),
-    PageRoute("/c/{key}/method", categories.show_method),
-    PageRoute("/c/{key}/lists", categories.show_lists),
-    PageRoute("/c/{key}/lists/{list}", categories.show_list),
+    PageRoute(ROUTES["leaderboard"], categories.show_leaderboard),
+    PageRoute(ROUTES["export"], categories.export_leaderboard),
+    PageRoute(ROUTES["pairings"], categories.show_pairings),
+    PageRoute(ROUTES["method"], categories.show_method),
+    PageRoute(ROUTES["lists"], categories.show_lists),
+    PageRoute(ROUTES["list"], categories.show_list),
     PageRoute("/c/{key}/feed.atom", results.export_feed),
-    PageRoute("/c/{key}/players/{player}.csv", categories.export_games),
+    PageRoute(ROUTES["games"], categories.export_games),
     PageRoute("/c/{key}/players/{player}.svg", results.export_badge),
-    PageRoute("/c/{key}/players/{player}", categories.show_player),
-    PageRoute("/c/{key}/pairs/{a}/{b}", categories.show_pair),
-    PageRoute("/c/{key}/enter", scoresheet.show_sheet, SUBMIT),
+    PageRoute(ROUTES["player"], categories.show_player),
+    PageRoute(ROUTES["pair"], categories.show_pair),
+    PageRoute(ROUTES["enter"], scoresheet.show_sheet, SUBMIT),
     PageRoute(f"{EMBED_PATH}c/{{key}}", results.show_embedded),
     PageRoute("/results/{number}", results.show_result),
     PageRoute("/api", show_api),
@@ -240,7 +240,7 @@ TICKING = "/admin/changes/{kind}"  # its forms may tick results
 WRITE = (
     PageRoute("/login", sign_in),
     PageRoute("/logout", sign_out),
-    PageRoute("/c/{key}/enter", scoresheet.submit_sheet, SUBMIT),
+    PageRoute(ROUTES["enter"], scoresheet.submit_sheet, SUBMIT),
     PageRoute(TICKING, changes.submit_change, KEEP),
     PageRoute("/admin/backup", administration.save_backup, ADMIN),
     PageRoute("/admin/prove", administration.prove_ratings, CORRECT),

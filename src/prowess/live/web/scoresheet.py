@@ -136,8 +136,7 @@ def submit_sheet(request: PageRequest) -> Response:
         else:
             drop_draft(request)
             return show_sheet(request, committed=committed)
-    if entry is not None:
-        preview_sheet(request, view, entry, lines)
+    preview_sheet(request, view, entry, lines)
     return show_sheet(request, view, 422 if view.errors else 200)
 
 
@@ -166,9 +165,11 @@ def check_sheet(
 
 
 def preview_sheet(
-    request: PageRequest, view: SheetView, entry: RecordResults, lines: list[int]
+    request: PageRequest, view: SheetView, entry: RecordResults | None, lines: list[int]
 ) -> None:
     """Add to the view who would move; without open names also the mark with which it is entered."""
+    if entry is None:
+        return
     try:
         actor = request.require_scope("submit")
         preview, seen = preview_act(request, entry, actor, view.doubles)
@@ -202,8 +203,7 @@ def show_sheet(
         request = replace(request, form=FormData(draft.fields))
         lines = list(_find_filled_rows(request, category))
         seen, entry = check_sheet(request, category, lines)
-        if entry is not None:
-            preview_sheet(request, seen, entry, lines)
+        preview_sheet(request, seen, entry, lines)
         view = None if seen.errors else seen  # what is not typed yet is no mistake
     kept = {name: value for name, value in request.form.items() if isinstance(value, str)}
     accepted = sorted(accepted_names(request))

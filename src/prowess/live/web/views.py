@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -19,27 +20,21 @@ if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
 
 
-class Route(NamedTuple):
-    """The address of a page; with `rows` its numbers are rows of the roster."""
-
-    path: str
-    revised: bool = True  # whether the page exists at earlier revisions
-    rows: bool = False
-
-
-ROUTES = {  # of a category
-    "leaderboard": Route("/c/{key}"),
-    "export": Route("/c/{key}/leaderboard.{0}"),
-    "player": Route("/c/{key}/players/{0}", rows=True),
-    "player_number": Route("/c/{key}/players/{0}"),  # by the store's number
-    "games": Route("/c/{key}/players/{0}.csv", rows=True),
-    "pair": Route("/c/{key}/pairs/{0}/{1}", rows=True),
-    "pairings": Route("/c/{key}/pairings"),
-    "method": Route("/c/{key}/method", revised=False),
-    "lists": Route("/c/{key}/lists", revised=False),
-    "list": Route("/c/{key}/lists/{0}", revised=False),
-    "enter": Route("/c/{key}/enter", revised=False),
+ROUTES = {  # of the pages of a category
+    "leaderboard": "/c/{key}",
+    "export": "/c/{key}/leaderboard.{form}",
+    "player": "/c/{key}/players/{player}",
+    "games": "/c/{key}/players/{player}.csv",
+    "pair": "/c/{key}/pairs/{a}/{b}",
+    "pairings": "/c/{key}/pairings",
+    "method": "/c/{key}/method",
+    "lists": "/c/{key}/lists",
+    "list": "/c/{key}/lists/{list}",
+    "enter": "/c/{key}/enter",
 }
+OF_ROWS = frozenset(("player", "games", "pair"))  # whose numbers are given as rows of the roster
+UNREVISED = frozenset(("method", "lists", "list", "enter"))  # which earlier revisions do not have
+PART = re.compile(r"\{(?!key)\w+\}")  # of an address
 
 
 @dataclass(frozen=True)
@@ -61,11 +56,11 @@ class ServerLinks:
         """The address of a page of `ROUTES`; parameters that are empty are left out."""
         if self.key is None:
             return "/"
-        path, revised, rows = ROUTES[page]
-        if rows:
+        path = ROUTES["player" if page == "player_number" else page]  # by the store's number
+        if page in OF_ROWS:
             numbers = tuple(int(self.ids[k]) for k in numbers)  # type: ignore[call-overload]
-        address = path.format(*numbers, key=self.key)
-        if self.revision is not None and revised:
+        address = PART.sub("{}", path).format(*numbers, key=self.key)
+        if self.revision is not None and page not in UNREVISED:
             query = {"revision": self.revision} | query
         given = {name: value for name, value in query.items() if value not in (None, "", 0)}
         return f"{address}?{urlencode(given)}" if given else address
