@@ -26,11 +26,17 @@ from prowess.live.journal.corrections import (
     Split,
     Void,
 )
-from prowess.live.journal.imports import name_error, plan_unplayed, read_table
+from prowess.live.journal.imports import (
+    Kept,
+    name_error,
+    plan_unplayed,
+    read_submissions,
+    read_table,
+)
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.submission import PlannedGame, Submission
-from prowess.live.journal.unit_of_work import UnitOfWork
+from prowess.live.journal.unit_of_work import ALREADY, RECORDED, UnitOfWork
 from prowess.live.result import DAY_US
 from prowess.live.store import migrations
 from prowess.live.store.access import Actor
@@ -404,6 +410,35 @@ def test_a_table_may_have_many_games_to_come(journal):
     assert (len(games), ahead, notes) == (1560, 1560, [])
     assert journal.commit(edition(*games[:600]), CONSOLE).numbers["fixtures"] == 600
     assert journal.commit(edition(*games), CONSOLE).numbers["fixtures"] == 960
+
+
+def test_a_later_edition_with_times_of_day_records_no_game_again(journal):
+    """Each game of a day settles to one recorded with the day alone; a further one is recorded."""
+
+    def enter(*rows):
+        a, b, dates = zip(*rows, strict=True)
+        table = read_games(
+            {"home": a, "away": b, "date": dates, "score": [1.0] * len(rows)}, warn=False
+        )
+        kept = Kept("main", "games", (), None)
+        entry = RecordTable(tuple(read_submissions(table, kept, "plan")), category="main")
+        return [(one.status, one.id) for one in journal.commit(entry, CONSOLE).results]
+
+    first = enter(
+        ("Ada", "Ben", "2024-05-01"), ("Ada", "Ben", "2024-05-01"), ("Ben", "Ada", "2024-05-02")
+    )
+    assert [status for status, _ in first] == [RECORDED] * 3
+    later = (
+        ("Ada", "Ben", "2024-05-01 18:00"),
+        ("Ada", "Ben", "2024-05-01 19:30"),
+        ("Ada", "Ben", "2024-05-01 21:00"),
+        ("Ben", "Ada", "2024-05-02 19:30"),
+    )
+    same = [(ALREADY, number) for _, number in first]
+    numbers = enter(*later)
+    assert [*numbers[:2], numbers[3]] == same
+    assert numbers[2][0] == RECORDED
+    assert enter(*later) == [*same[:2], (ALREADY, numbers[2][1]), same[2]]
 
 
 @pytest.mark.parametrize(

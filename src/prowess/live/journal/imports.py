@@ -143,8 +143,9 @@ def read_submissions(table: Games, category: Category | Kept, source: str) -> It
     """The rows of a table in order of time.
 
     Every row gets an external number made of what it says and of the category, so that the same
-    file can be read again and nothing is doubled. Raises Refused where the table is of another
-    kind, or has members that are no players.
+    file can be read again and nothing is doubled. One with a time of day has a second number
+    behind a tilde, that of an earlier edition of the file, which told the day alone. Raises Refused
+    where the table is of another kind, or has members that are no players.
     """
     if table.role is not None:
         roles = ", ".join(table.roles[1:])
@@ -158,18 +159,20 @@ def read_submissions(table: Games, category: Category | Kept, source: str) -> It
     times = None if table.time is None else table.time.tolist()
     facts = facts_by_row(table) if table.facts else None
     seen: Counter[str] = Counter()
-    for at, row in rows:
-        row["time"] = None if times is None else round(times[at] * DAY_US)
-        if facts is not None and facts[at]:
-            row["facts"] = facts[at]
+
+    def number_row(row: dict[str, Any]) -> str:
         content = sha256(repr(sorted(row.items())).encode()).hexdigest()[:24]
         seen[content] += 1
-        yield Submission(
-            category=category.key,
-            source=source,
-            external_id=f"{content}-{seen[content]}@{category.key}",
-            **row,
-        )
+        return f"{content}-{seen[content]}@{category.key}"
+
+    for at, row in rows:
+        row["time"] = time = None if times is None else round(times[at] * DAY_US)
+        if facts is not None and facts[at]:
+            row["facts"] = facts[at]
+        number = number_row(row)
+        if time is not None and time % DAY_US:
+            number += f"~{number_row(row | {'time': time - time % DAY_US})}"
+        yield Submission(category=category.key, source=source, external_id=number, **row)
 
 
 def name_error(error: Refused, rows: Sequence[Submission | PlannedGame]) -> Refused:

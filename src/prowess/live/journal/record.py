@@ -30,8 +30,10 @@ from prowess.live.result import (
 from prowess.live.store.access import Actor
 from prowess.live.store.queries import ReportKey, find_reported
 
-# The number of a row of a table, see `read_submissions`; once it was the first part alone.
-NUMBER_OF_ROW = re.compile("([0-9a-f]{24}-[0-9]+)@.+")
+# The number of a row of a table, see `read_submissions`; once it was the first part alone. What
+# stands behind the tilde is the number of the same row with its day alone, and is not stored.
+NUMBER_OF_ROW = re.compile("(([0-9a-f]{24}-[0-9]+)@[^~]+)(?:~(.+))?")
+PLACE_OF_DAY = 2  # of the number behind the tilde among those of a row
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,8 @@ class RecordResults:
         """
         rows, bound = list[IdentifiedRow](), actor.source
         for one in self.submissions:
-            keys, source = list[ReportKey](), one.source if bound is None else bound
+            keys, number = list[ReportKey](), one.external_id
+            source = one.source if bound is None else bound
             try:
                 if one.source not in (None, source):
                     raise NotAllowed(
@@ -107,12 +110,13 @@ class RecordResults:
                     source = actor.name
                 else:
                     check_text(source, "source")
-                if one.external_id is not None:
-                    check_text(one.external_id, "external_id")
-                    former = NUMBER_OF_ROW.fullmatch(one.external_id)
-                    numbers = one.external_id, *(former.groups() if former else ())
-                    keys = [(source, number) for number in numbers]
-                rows.append(IdentifiedRow(one._replace(source=source), keys))
+                if number is not None:
+                    check_text(number, "external_id")
+                    of_row = NUMBER_OF_ROW.fullmatch(number)
+                    numbers = of_row.groups() if of_row else (number,)
+                    keys = [(source, each) for each in numbers if each is not None]
+                    number = keys[0][1]
+                rows.append(IdentifiedRow(one._replace(source=source, external_id=number), keys))
             except Refused as error:
                 rows.append(IdentifiedRow(one, (), error))
         return rows
@@ -126,10 +130,11 @@ class RecordResults:
         category: Category,
         known: Mapping[ReportKey, LiveResult],
     ) -> RowStatus:
-        for key in row.keys:
+        for place, key in enumerate(row.keys):
             before = known.get(key)
-            if before is not None and (key is row.keys[0] or before.category == category.id):
-                check_repeated(unit, one, category, before, timed=row.given.time is not None)
+            if before is not None and (place == 0 or before.category == category.id):
+                timed = row.given.time is not None and place < PLACE_OF_DAY
+                check_repeated(unit, one, category, before, timed=timed)
                 return RowStatus(at, before.id, ALREADY)
         new = make_result(
             one,
