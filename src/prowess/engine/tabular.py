@@ -138,9 +138,7 @@ class Tabular(ABC):
 
     def rows(self) -> list[dict[str, Any]]:
         """One dict a row, of plain values at full precision."""
-        columns = {name: plain_values(column) for name, column in self.to_columns().items()}
-        names = tuple(columns)
-        return [dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        return list_rows(self.to_columns())
 
     def to_csv(self, path: None = None) -> str:
         """CSV text with a header, floats at full precision."""
@@ -236,9 +234,8 @@ class Tabular(ABC):
         if (method := WRITERS.get(file.suffix.lower())) is None:
             raise BadArgument.of("wrong_suffix.tabular", writers=WRITERS, path=str(path))
         if method == "to_csv":  # of many rows, not all of it is held as text
-            columns = self.to_columns()
             with replace_file(file) as part, part.open("wb") as stream:
-                stream.writelines(text.encode() for text in csv_parts(columns))
+                stream.writelines(text.encode() for text in csv_parts(self.to_columns()))
         elif method == "to_parquet":
             table = self.to_arrow()
             with replace_file(file) as part, part.open("wb") as stream:
@@ -297,6 +294,12 @@ class Tabular(ABC):
             caption = f'<caption style="{style}">{escape(self.caption)}</caption>'
         style = "border-collapse:collapse;font-variant-numeric:tabular-nums"
         return f'<table style="{style}">{caption}{"".join(lines)}</table>'
+
+
+def list_rows(columns: Columns) -> list[dict[str, Any]]:
+    """One dict a row, of plain values at full precision."""
+    plain = {name: plain_values(column) for name, column in columns.items()}
+    return [dict(zip(plain, row, strict=True)) for row in zip(*plain.values(), strict=True)]
 
 
 def csv_parts(columns: Columns) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prowess.engine.tabular import ResultTable, Tabular
+from prowess.engine.tabular import ResultTable, Tabular, list_rows
 from prowess.games.reading import format_count
 from prowess.present.chart import Chart
 from prowess.present.document import (
@@ -118,21 +118,25 @@ def audit_parts(found: Arena) -> list[Any]:
     """The findings, the board and the other tables, for a terminal."""
     parts: list[Any] = [
         "\n".join(found.findings),
-        list_rows(found.board, BOARD_COLUMNS, UNFOLDED_ROWS),
+        choose_columns(found.board, BOARD_COLUMNS, UNFOLDED_ROWS),
     ]
     if len(found.effects):
-        parts.append(("position and covariates", list_rows(found.effects, EFFECT_COLUMNS)))
+        parts.append(("position and covariates", choose_columns(found.effects, EFFECT_COLUMNS)))
     if found.voters is not None:
-        rows = list_rows(found.voters, VOTER_COLUMNS, WORST_VOTERS)
+        rows = choose_columns(found.voters, VOTER_COLUMNS, WORST_VOTERS)
         parts.append(("the voters who agree least", rows))
     if found.category_tests is not None:
         tests = found.category_tests
-        parts.append((f"ratings by {found.question.by}", list_rows(tests, tuple(tests.columns))))
-    parts.append(("forecasts by folds of votes", list_rows(found.forecasts, FORECAST_COLUMNS)))
+        parts.append(
+            (f"ratings by {found.question.by}", choose_columns(tests, tuple(tests.columns)))
+        )
+    parts.append(("forecasts by folds of votes", choose_columns(found.forecasts, FORECAST_COLUMNS)))
     return parts
 
 
-def list_rows(table: Tabular, names: Sequence[str], most: int | None = None) -> list[list[str]]:
+def choose_columns(
+    table: Tabular, names: Sequence[str], most: int | None = None
+) -> list[list[str]]:
     """The heading and the first rows of a result, numbers as the page has them."""
     columns = table.to_columns()
     shown = [name for name in names if name in columns]
@@ -409,9 +413,6 @@ def draw_rows(
     labels = tuple(Label(str(name)) for name in columns[names][:count])
     reach = list(zip(low, high, strict=True))
     panel = draw_intervals(unit, labels, value, reach, zero=zero)
-    data = [
-        {names: label.text, values: one, ends[0]: left, ends[1]: right}
-        for label, one, left, right in zip(labels, value, low, high, strict=True)
-    ]
+    shown = {names: [label.text for label in labels], values: value, ends[0]: low, ends[1]: high}
     left_out = f" The first {count} of {len(table):,}." if count < len(table) else ""
-    return Chart(title, f"{says}{left_out}", (panel,), data, "Bars: intervals.")
+    return Chart(title, f"{says}{left_out}", (panel,), list_rows(shown), "Bars: intervals.")

@@ -19,7 +19,7 @@ from prowess.engine.steps import (
     describe_parts,
     describe_surprise,
 )
-from prowess.engine.tabular import ResultTable
+from prowess.engine.tabular import ResultTable, list_rows
 from prowess.engine.text_table import format_signed
 from prowess.games.dates import format_date
 from prowess.games.errors import escape_unprintable
@@ -236,19 +236,18 @@ def triangle_parts(found: Triangles) -> Parts:
 
 def cycle_data(parts: CyclicShare) -> dict[str, Any]:
     """The share of circles as plain data at full precision."""
-    usual = parts.player_by_chance.mean(axis=0).tolist()
-    rows = zip(
-        parts.players, parts.by_player.tolist(), usual, parts.player_likelihood.tolist(),
-        strict=True,
-    )  # fmt: skip
     return {
         "cyclic_share": parts.share,
         "cyclic_share_by_chance": parts.expected,
         "p": parts.likelihood,
-        "players": [
-            {"player": name, "missed_by": share, "by_chance": chance, "p": p}
-            for name, share, chance, p in rows
-        ],
+        "players": list_rows(
+            {
+                "player": parts.players,
+                "missed_by": parts.by_player,
+                "by_chance": parts.player_by_chance.mean(axis=0),
+                "p": parts.player_likelihood,
+            }
+        ),
     }
 
 

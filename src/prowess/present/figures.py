@@ -13,6 +13,7 @@ import numpy as np
 from prowess.compile.numbers import Floats
 from prowess.engine.numeric import round_step
 from prowess.engine.pairings import pairings
+from prowess.engine.tabular import list_rows
 from prowess.games.arguments import BadArgument
 from prowess.games.dates import format_day
 from prowess.games.games import Games
@@ -193,12 +194,7 @@ def distribution(ratings: Ratings, *, min_games: int = 0) -> Chart:
         f"{players[most]:,}, are between {edges[most]:g} and {edges[most + 1]:g}."
         + (f" {lost:,} without a finite rating are left out." if lost else "")
     )
-    data = [
-        {"low": low, "high": high, "players": count}
-        for low, high, count in zip(
-            edges[:-1].tolist(), edges[1:].tolist(), players.tolist(), strict=True
-        )
-    ]
+    data = list_rows({"low": edges[:-1], "high": edges[1:], "players": players})
     hints = [f"{r['low']:g} to {r['high']:g}: {format_count(r['players'], 'player')}" for r in data]
     panel = Panel(
         Axis(rating_label(ratings), float(edges[0]), float(edges[-1])),
@@ -262,7 +258,7 @@ def activity(table: Games) -> Chart:
         (Bars(starts[:-1], starts[1:], games, hints),),
         190.0,
     )
-    data = [{unit: name, what: count} for name, count in zip(names, games.tolist(), strict=True)]
+    data = list_rows({unit: names, what: games})
     return Chart(f"{what.capitalize()} a {unit}", says, (panel,), data)
 
 

@@ -15,6 +15,7 @@ from prowess.engine.fits.connectivity import label_met
 from prowess.engine.game_forecast import split_chances
 from prowess.engine.rate import DynamicRatings
 from prowess.engine.system import Unratable
+from prowess.engine.tabular import list_rows
 from prowess.games.dates import format_date
 from prowess.games.games import Games
 from prowess.present.boards import COVERAGE, cached_value
@@ -85,18 +86,6 @@ class GamesBetween:
     side: Floats
     weight: Floats
 
-    def with_side(self, side: float) -> GamesBetween:
-        """The games with this side advantage."""
-        own = self.side == side
-        return replace(
-            self,
-            rows=self.rows[own],
-            day=None if self.day is None else self.day[own],
-            score=self.score[own],
-            side=self.side[own],
-            weight=self.weight[own],
-        )
-
     def reverse(self) -> GamesBetween:
         """The same games, seen from `b`."""
         side = 0.0 - self.side
@@ -104,12 +93,10 @@ class GamesBetween:
 
     def list_values(self) -> list[dict[str, Any]]:
         """One dict a game."""
-        dates = [None] * len(self.rows) if self.day is None else map(format_date, self.day.tolist())
-        columns = (self.score.tolist(), self.side.tolist(), self.weight.tolist())
-        return [
-            {"date": date, "score": score, "side": side, "weight": weight}
-            for date, score, side, weight in zip(dates, *columns, strict=True)
-        ]
+        days = [None] * len(self.rows) if self.day is None else self.day.tolist()
+        dates = [None if day is None else format_date(day) for day in days]
+        columns = {"score": self.score, "side": self.side, "weight": self.weight}
+        return list_rows({"date": dates, **columns})
 
 
 def games_between(ratings: Ratings, a: int, b: int) -> GamesBetween:
@@ -160,7 +147,11 @@ def head_to_head_values(ratings: Ratings, a: int, b: int) -> dict[str, Any]:
     """All games of two players: as `meeting`, by side, and one by one; raises Unratable."""
     games = games_between(ratings, a, b)
     words = {"a": 1.0, "none": 0.0, "b": -1.0}
-    parts = {word: games.with_side(side) for word, side in words.items() if side in games.side}
+    parts = {
+        word: _turn_rows(ratings.table, a, b, games.rows[games.side == side])
+        for word, side in words.items()
+        if side in games.side
+    }
     expected = expect_meetings(ratings, list(parts.values()))
     by_side = {
         word: meeting_totals(ratings, part, score)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from prowess.engine.tabular import list_rows
 from prowess.present.chart import Chart
 from prowess.present.layers import Axis, Bars, Dots, Layer, Line, Panel, Rule, bounds
 from prowess.theory.noise import ERROR_PARTS, NOISE_MODELS, best_h, noise
@@ -40,8 +41,7 @@ death rate of 1/19 a day forgets. The five snapshots are not independent: errors
 
 def make_rows(**columns: Any) -> list[dict[str, Any]]:
     """Columns of one length as a list of rows."""
-    lists = (column if isinstance(column, list) else column.tolist() for column in columns.values())
-    return [dict(zip(columns, row, strict=True)) for row in zip(*lists, strict=True)]
+    return list_rows(columns)
 
 
 def format_rows(rows: list[dict[str, Any]], columns: Mapping[str, tuple[str, str]]) -> Rows:

@@ -85,7 +85,7 @@ def check_jumps(history: LeagueHistory) -> Observation:
         places.append(np.stack((here, here + run), axis=1))
     bound, place = np.concatenate(bounds), np.concatenate(places)
     if not len(bound):
-        raise TooFew(f"no player has {RUNS[0]} games as an established player")
+        raise TooFew.of("too_few.runs", games=RUNS[0])
     tries = 2 * len(bound)
     order = np.argsort(bound, kind="stable")
     worst: dict[int, dict[str, Any]] = {}
@@ -146,16 +146,14 @@ def check_one_opponent(history: LeagueHistory) -> Observation:
     )
     many = np.flatnonzero(count >= LEAST_MET)
     if not len(many):
-        raise TooFew(f"no player met an opponent {LEAST_MET} times")
+        raise TooFew.of("too_few.met", least=LEAST_MET)
     total = np.bincount(pair, surplus, len(codes))
-    worst: list[dict[str, Any]] = []
-    for k, p in _most_surprising(up, pair, total, many):
-        player, opponent = history.names(codes[k])
-        worst.append(
-            {"player": player, "opponent": opponent, "games": int(count[k]),
-             "surplus": float(total[k]), "points": 0.5 * history.unit_step * float(total[k]),
-             "p": p}
-        )  # fmt: skip
+    worst = [
+        history.name_pair(codes[k])
+        | {"games": int(count[k]), "surplus": float(total[k]),
+           "points": 0.5 * history.unit_step * float(total[k]), "p": p}
+        for k, p in _most_surprising(up, pair, total, many)
+    ]  # fmt: skip
     one = worst[0]
     return Observation(
         calm="No player scores more against one opponent than both ratings and chance allow.",
@@ -178,9 +176,8 @@ def check_newcomers(history: LeagueHistory) -> Observation:
     old_a, old_b = (age >= ESTABLISHED for age in history.ages)
     met = np.flatnonzero(old_a != old_b)
     if len(met) < NEWCOMERS_NEEDED:
-        raise TooFew(
-            f"{format_count(len(met), 'game')} against newcomers, {NEWCOMERS_NEEDED} are needed"
-        )
+        games = format_count(len(met), "game")
+        raise TooFew.of("too_few.newcomers", games=games, least=NEWCOMERS_NEEDED)
     home, score = old_a[met], history.games.score[met]
     chance = history.calibration.expected[met]
     player = np.where(home, history.a[met], history.b[met])
@@ -245,7 +242,7 @@ def check_turns(history: LeagueHistory) -> Observation:
     edges = np.flatnonzero(np.diff(code[order])) + 1
     series = [part for part in np.split(order, edges) if len(part) >= LEAST_SERIES]
     if not series:
-        raise TooFew(f"no pair has {LEAST_SERIES} decided games under like conditions")
+        raise TooFew.of("too_few.decided", least=LEAST_SERIES)
     found = []
     for part in series:
         wins = won[part]
@@ -254,14 +251,13 @@ def check_turns(history: LeagueHistory) -> Observation:
         if first and second and runs > 1 + len(wins) // 2:  # fewer runs are no pattern
             found.append((runs_tail(first, second, runs), runs, part))
     found.sort(key=lambda one: one[0])
-    worst: list[dict[str, Any]] = []
-    for p, runs, part in found[:MAX_ROWS_SHOWN]:
-        player, opponent = history.names(pair[part[0]])
-        expected = 1.0 + 2.0 * float(won[part].mean() * (~won[part]).sum())
-        worst.append(
-            {"player": player, "opponent": opponent, "games": len(part), "runs": runs,
-             "expected": expected, "p": best_of(p, len(series))}
-        )  # fmt: skip
+    worst = [
+        history.name_pair(pair[part[0]])
+        | {"games": len(part), "runs": runs,
+           "expected": 1.0 + 2.0 * float(won[part].mean() * (~won[part]).sum()),
+           "p": best_of(p, len(series))}
+        for p, runs, part in found[:MAX_ROWS_SHOWN]
+    ]  # fmt: skip
     detail = "".join(
         f"{one['player']} and {one['opponent']} win by turns: {one['runs']} changes in "
         f"{one['games']} decided games."
@@ -283,23 +279,21 @@ def check_draws_of_a_pair(history: LeagueHistory) -> Observation:
     """Find pairs who draw more often than others with like forecasts."""
     drawn = (history.games.score == 0.5).astype(np.float64)
     if min(drawn.sum(), len(drawn) - drawn.sum()) < LEAST_DRAWS:
-        raise TooFew(f"{int(drawn.sum()):,} draws in {len(drawn):,} games")
+        raise TooFew.of("too_few.draws", draws=int(drawn.sum()), games=len(drawn))
     level = 0.5 * (history.rating_a + history.rating_b)
     share = _usual_share(drawn, np.abs(history.calibration.expected - 0.5), level)
     codes, pair, count = np.unique(history.pair, return_inverse=True, return_counts=True)
     many = np.flatnonzero(count >= LEAST_SERIES)
     if not len(many):
-        raise TooFew(f"no pair has {LEAST_SERIES} games")
+        raise TooFew.of("too_few.series", least=LEAST_SERIES)
     total = np.bincount(pair, drawn - share, len(codes))
     draws = np.bincount(pair, drawn, len(codes))
     expected = np.bincount(pair, share, len(codes))
-    worst: list[dict[str, Any]] = []
-    for k, p in _most_surprising(share, pair, total, many):
-        player, opponent = history.names(codes[k])
-        worst.append(
-            {"player": player, "opponent": opponent, "games": int(count[k]),
-             "draws": int(draws[k]), "expected": float(expected[k]), "p": p}
-        )  # fmt: skip
+    worst = [
+        history.name_pair(codes[k])
+        | {"games": int(count[k]), "draws": int(draws[k]), "expected": float(expected[k]), "p": p}
+        for k, p in _most_surprising(share, pair, total, many)
+    ]
     one = worst[0]
     return Observation(
         calm="No pair draws more often than its ratings and chance explain.",
@@ -340,7 +334,7 @@ def check_isolated_pools(history: LeagueHistory) -> Observation:
     """Find groups of players that no chain of games connects."""
     met = groups(tally(history.games, sides=False)).met
     if len(met) != len(history.final):
-        raise TooFew("some players of the roster have no game")
+        raise TooFew.of("too_few.of_roster")
     size = np.bincount(met)
     played = np.bincount(met[history.a], minlength=len(size))
     order = np.argsort(-played, kind="stable")
@@ -386,7 +380,7 @@ def check_thin_bridges(history: LeagueHistory) -> Observation:
     """Find the cut of the league that the fewest games cross."""
     bridge = thinnest(history)
     if bridge is None:
-        raise TooFew("too few players for pools")
+        raise TooFew.of("too_few.pools")
     members = np.flatnonzero(bridge.inside)
     played = np.bincount(history.appearances.player, minlength=len(history.final))
     known = members[np.argsort(-played[members], kind="stable")][:3]
@@ -498,14 +492,12 @@ def check_repeats(history: LeagueHistory) -> Observation:
     _refuse_schedules(history, share, pair, span, len(codes), count / np.maximum(mean, 1e-12))
     tries = n * (n - 1) // 2
     surprising = np.argsort(mean - count * np.log(np.maximum(count / mean, 1.0)) + count - 2 * mean)
-    worst: list[dict[str, Any]] = []
-    for k in surprising[:MAX_ROWS_SHOWN].tolist():
-        player, opponent = history.names(codes[k])
-        p = best_of(poisson_tail(int(count[k]), float(mean[k])), tries)
-        worst.append(
-            {"player": player, "opponent": opponent, "games": int(count[k]),
-             "expected": float(mean[k]), "p": p}
-        )  # fmt: skip
+    worst = [
+        history.name_pair(codes[k])
+        | {"games": int(count[k]), "expected": float(mean[k]),
+           "p": best_of(poisson_tail(int(count[k]), float(mean[k])), tries)}
+        for k in surprising[:MAX_ROWS_SHOWN].tolist()
+    ]  # fmt: skip
     worst.sort(key=lambda seen: seen["p"])
     first = worst[0]
     return Observation(
@@ -536,16 +528,16 @@ def _refuse_schedules(
     squares, fourths = (share**2).sum(axis=0), (share**4).sum(axis=0)
     chance = float((squares * squares - fourths).sum() / 2.0)
     if chance < LEAST_REPEATS:
-        raise TooFew("pairs rarely meet twice, which allows no test of repeats")
+        raise TooFew.of("too_few.repeats")
     if not 1.0 / RANDOM <= seen / chance <= RANDOM:
-        raise TooFew("opponents are not drawn at random here (a schedule, pools, or seeding)")
+        raise TooFew.of("too_few.at_random")
 
 
 def check_duplicates(history: LeagueHistory) -> Observation:
     """Count rows that repeat another row."""
     games = history.games
     if games.time is None:
-        raise TooFew("without dates equal rows may be two games")
+        raise TooFew.of("too_few.dates")
     found = find_repeated_rows(games)
     count, several = len(found.rows), found.several
     shown: list[dict[str, Any]] = [

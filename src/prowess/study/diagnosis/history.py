@@ -118,10 +118,10 @@ class LeagueHistory:
         """The pair of each game as a number: the lower player times the players, plus the other."""
         return np.minimum(self.a, self.b) * len(self.final) + np.maximum(self.a, self.b)
 
-    def names(self, pair: int) -> tuple[str, str]:
-        """Return the two players of a pair."""
+    def name_pair(self, pair: int) -> dict[str, Any]:
+        """Return the two players of a pair, as a row about it begins."""
         one, other = divmod(int(pair), len(self.final))
-        return self.games.players[one], self.games.players[other]
+        return {"player": self.games.players[one], "opponent": self.games.players[other]}
 
     @cached_property
     def side(self) -> Floats:
@@ -169,8 +169,7 @@ class LeagueHistory:
     def refuse_few_judged(self) -> None:
         """Raise TooFew if the judged games do not determine a curve."""
         if (count := int(self.judged.sum())) < LEAST_JUDGED:
-            games = format_count(count, "game")
-            raise TooFew(f"{games} of two established players, {LEAST_JUDGED} are needed")
+            raise TooFew.of("too_few.judged", games=format_count(count, "game"), least=LEAST_JUDGED)
 
     @cached_property
     def blocks(self) -> Ids:

@@ -35,7 +35,7 @@ INTERVAL = 0.95
 def check_form(history: LeagueHistory) -> Observation:
     """Compare log-likelihoods of all curves, each with its own scale and side advantage."""
     if not history.by_difference:
-        raise TooFew(f"{history.system.name} does not forecast by differences of ratings")
+        raise TooFew.of("too_few.differences", system=history.system.name)
     rows, blocks = history.judged, history.blocks
     x, score, weight = history.features[rows], history.games.score[rows], history.weight[rows]
     count = int(blocks.max()) + 1
@@ -122,7 +122,7 @@ def check_voters(games: Games, column: str, seed: int, level: float) -> Observat
     """
     voter, names = number_clusters(games, column), name_values(games, column)
     if len(names) < MIN_VOTERS:
-        raise TooFew(f"{len(names)} voters, fewer than {MIN_VOTERS}")
+        raise TooFew.of("too_few.voters", voters=len(names), least=MIN_VOTERS)
     a, b = games.a.astype(np.int64), games.b.astype(np.int64)
     ones = np.ones(len(games))
     weight = ones if games.weight is None else games.weight
@@ -237,7 +237,7 @@ def parts_of_time(history: LeagueHistory) -> list[dict[str, float]]:
 def _refuse_few(history: LeagueHistory) -> None:
     seen = int((history.side[history.judged] != 0.0).sum())
     if seen < LEAST_SIDED:
-        raise TooFew(f"{seen:,} judged games with a side, {LEAST_SIDED} are needed")
+        raise TooFew.of("too_few.sided", games=seen, least=LEAST_SIDED)
 
 
 GAP_STRATA = 20  # of games with like forecasts, because unequal players draw less
@@ -250,7 +250,7 @@ def check_draws_by_rating(history: LeagueHistory) -> Observation:
     rows = history.judged
     drawn = (history.games.score[rows] == 0.5).astype(np.float64)
     if min(drawn.sum(), len(drawn) - drawn.sum()) < LEAST_DRAWS:
-        raise TooFew(f"{int(drawn.sum()):,} draws in {len(drawn):,} judged games")
+        raise TooFew.of("too_few.judged_draws", draws=int(drawn.sum()), games=len(drawn))
     level = 0.5 * (history.rating_a[rows] + history.rating_b[rows])
     order = np.argsort(np.abs(history.calibration.expected[rows] - 0.5), kind="stable")
     stratum = np.empty(len(drawn), np.int64)
@@ -260,7 +260,7 @@ def check_draws_by_rating(history: LeagueHistory) -> Observation:
     y = drawn - (np.bincount(stratum, drawn) / size)[stratum]
     square = float((x * x).sum())
     if not square > 0.0:
-        raise TooFew("all pairs have the same mean rating")
+        raise TooFew.of("too_few.levels")
     slope = float((x * y).sum()) / square
     found = estimate_by_parts(slope, x * (y - slope * x) / square, history.blocks)
     apart = 2.0 * float(level.std())

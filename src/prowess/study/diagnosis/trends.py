@@ -48,6 +48,7 @@ from prowess.engine.numeric import round_step
 from prowess.engine.params import BadSetting, parameters
 from prowess.engine.state import newcomer
 from prowess.engine.system import Game, Range
+from prowess.engine.tabular import list_rows
 from prowess.engine.win_probability import CURVES, slope
 from prowess.study.backtest import WARM_UP_SHARE
 from prowess.study.diagnosis.evidence import (
@@ -95,9 +96,8 @@ def spans(history: LeagueHistory) -> Spans:
     enough = (active.sum(axis=0) >= LEAST_ACTIVE) & (np.arange(TIME_SPANS, dtype=np.int64) >= first)
     kept = np.flatnonzero(enough)
     if len(kept) < LEAST_SPANS:
-        raise TooFew(
-            f"{len(kept)} of {TIME_SPANS} spans of time have {LEAST_ACTIVE} established players, "
-            f"{LEAST_SPANS} are needed"
+        raise TooFew.of(
+            "too_few.spans", spans=len(kept), of=TIME_SPANS, players=LEAST_ACTIVE, least=LEAST_SPANS
         )
     within = rating - (rating * active).sum(axis=0) / np.maximum(active.sum(axis=0), 1)
     deviation = float(np.sqrt((within[:, kept] ** 2)[active[:, kept]].mean()))
@@ -137,7 +137,7 @@ def check_matched_inflation(history: LeagueHistory) -> Observation:
     later = seen.kept[np.isin(seen.kept - 1, seen.kept)]
     both = seen.active[:, later] & seen.active[:, later - 1]
     if len(later) < LEAST_SPANS - 1 or both.sum() < LEAST_ACTIVE:
-        raise TooFew("too few players were active in two successive spans of time")
+        raise TooFew.of("too_few.active")
     change = np.where(both, seen.rating[:, later] - seen.rating[:, later - 1], 0.0)
     count = np.maximum(both.sum(axis=0), 1)
     mean = change.sum(axis=0) / count
@@ -205,7 +205,7 @@ def check_learning(history: LeagueHistory) -> Observation:
         (who.player[: n - reach] == who.player[reach:]) & (who.age[: n - reach] % STRIDE == 0)
     ) if n > reach else np.zeros(0, np.int64)  # fmt: skip
     if len(here) < LEAST_LOOKS:
-        raise TooFew(f"too few players have {reach} games to measure learning")
+        raise TooFew.of("too_few.learning", games=reach)
     gain = (who.before[here + reach] - who.before[here + LUCK_GAMES]) * (100.0 / STRETCH)
     rating, player = who.before[here], who.player[here]
     edges = np.quantile(rating, np.linspace(0.0, 1.0, RATING_BINS + 1)[1:-1])
@@ -220,7 +220,7 @@ def check_learning(history: LeagueHistory) -> Observation:
         bins.append({"rating": float(rating[part].mean()), "gain": seen.value,
                      "deviation": seen.deviation, "looks": int(part.sum())})  # fmt: skip
     if len(bins) < 3:
-        raise TooFew("ratings differ too little to measure learning by rating")
+        raise TooFew.of("too_few.bins")
     mean = mean_by_parts(gain, ones, player)
     numbers: dict[str, Any] = {
         "gain": mean.value, "deviation": mean.deviation, "unit": "points per 100 games",
@@ -285,10 +285,10 @@ GOLDEN = 0.5 * (sqrt(5.0) - 1.0)
 def check_distribution(history: LeagueHistory) -> Observation:
     """Fit both laws to the final ratings of established players."""
     if not history.theory:
-        raise TooFew("the comparison with theory is off")
+        raise TooFew.of("too_few.theory")
     ratings = np.sort(history.final[history.established])
     if len(ratings) < LEAST_PLAYERS or not ratings[-1] > ratings[0]:
-        raise TooFew(f"{len(ratings)} established players, {LEAST_PLAYERS} are needed")
+        raise TooFew.of("too_few.established", players=len(ratings), least=LEAST_PLAYERS)
     kept = ratings
     if len(ratings) > BOOTSTRAP_PLAYERS:
         kept = ratings[np.linspace(0, len(ratings) - 1, BOOTSTRAP_PLAYERS).astype(np.int64)]
@@ -339,13 +339,8 @@ def _bins(
     players = np.histogram(ratings, edges)[0]
     extreme = np.where(edges > birth, law.cdf(np.maximum(edges, birth)), 0.0)
     normal = ndtr((edges - mean) / spread)
-    shares = zip(np.diff(extreme).tolist(), np.diff(normal).tolist(), strict=True)
-    return [
-        {"low": a, "high": b, "players": count, "law": p * len(ratings), "normal": q * len(ratings)}
-        for a, b, count, (p, q) in zip(
-            edges[:-1].tolist(), edges[1:].tolist(), players.tolist(), shares, strict=True
-        )
-    ]
+    shares = {"law": np.diff(extreme) * len(ratings), "normal": np.diff(normal) * len(ratings)}
+    return list_rows({"low": edges[:-1], "high": edges[1:], "players": players, **shares})
 
 
 def extreme_value(ratings: Floats) -> tuple[Floats, Floats, Floats]:
@@ -442,7 +437,7 @@ def check_step(history: LeagueHistory) -> Observation:
     """Replay the league with other steps and compare the forecasts of the judged games."""
     now = step_of(history)
     if now is None:
-        raise TooFew("the system has no constant step such as K or h")
+        raise TooFew.of("too_few.step")
     rows = history.judged
     score, weight = history.games.score[rows], history.weight[rows]
     own = log_loss(score, history.expected[rows])
@@ -517,13 +512,10 @@ def check_noise(history: LeagueHistory) -> Observation:
     """Fit the variogram and compare s with the fluctuation of theory."""
     step, curve = step_of(history), history.calibration
     if step is None or history.period is not None:
-        raise TooFew("the theory does not apply: the system moves ratings by no constant h")
+        raise TooFew.of("too_few.constant_h")
     who = history.appearances
     if curve.scale > STILL_SPREADING:
-        raise TooFew(
-            f"gaps are worth {curve.scale:.2f} times what the system says: ratings have not "
-            "yet spread as far as the results do"
-        )
+        raise TooFew.of("too_few.spread", scale=curve.scale)
     pull = 0.5 * step.h * _mean_slope(history)
     # newcomers on the way to their strength would count as walking
     old = who.age >= max(ESTABLISHED, AT_REST / pull)
@@ -541,9 +533,7 @@ def check_noise(history: LeagueHistory) -> Observation:
             who.player[here], (square - mean) / len(here), len(history.final)
         ))  # fmt: skip
     if len(lags) < 4 or lags[-1] * pull < 1.0:
-        raise TooFew(
-            "too few games a player for ratings to come to rest and back to where they were"
-        )
+        raise TooFew.of("too_few.rest")
     followed = (1.0 - pull) / (pull * (2.0 - pull))
     back = np.array([2.0 * (1.0 - (1.0 - pull) ** lag) for lag in lags])
     x = np.stack((back, np.array(lags) - followed * back), axis=1)
