@@ -107,6 +107,19 @@ def test_the_table_fits_into_a_hundred_columns():
     assert max(map(len, text.splitlines())) <= 100
 
 
+def test_a_scale_that_no_forecast_tells_is_null(tmp_path):
+    """Forecasts that are all one half, as the base rate's of contests, have no best scale."""
+    places = ("ABC", "BCA", "CAB", "ACB", "BAC")
+    rows = [f"{race},{name},{place}" for race in range(40)
+            for place, name in enumerate(places[race % 5], 1)]  # fmt: skip
+    file = tmp_path / "races.csv"
+    file.write_text("\n".join(["race,driver,position", *rows]), encoding="utf-8")
+    found = json.loads(answered("compare", file, "--systems", "elo", "--calibration", "--json"))
+    curves = {row["system"]: row["calibration"] for row in found["systems"]}
+    assert (curves["base_rate"]["scale"], curves["base_rate"]["scale_deviation"]) == (1.0, None)
+    assert curves["elo"]["scale_deviation"] > 0.0
+
+
 def test_calibration_is_part_of_it_when_asked_for():
     """Every system has a curve of ten bins."""
     found = json.loads(answered("compare", LEAGUE, "--systems", "elo", "--calibration", "--json"))

@@ -16,6 +16,7 @@ from prowess.study.compare import (
     Calibration,
     calibration,
     calibration_of_places,
+    find_calibration,
     finite_or_none,
     recalibrate,
 )
@@ -81,12 +82,8 @@ def calibration_data(
     test: Backtest, measure: Callable[[Backtest], Calibration]
 ) -> dict[str, Any] | None:
     """The calibration of a backtest as plain data; None of too few games."""
-    try:
-        found = measure(test)
-    except ValueError:
-        return None
-    fields = ("error", "by_chance", "scale", "scale_deviation")
-    return {name: getattr(found, name) for name in fields} | {"bins": found.rows()}
+    found, _ = find_calibration(test, measure)
+    return None if found is None else found.as_dict()
 
 
 def describe_comparison(comparison: Comparison) -> str:
@@ -247,10 +244,9 @@ def calibration_part(
     test: Backtest, measure: Callable[[Backtest], Calibration], happened: str
 ) -> Part:
     """A calibration: a headline and its curve as a table, or why there is none."""
-    try:
-        found = measure(test)
-    except ValueError as reason:
-        return f"{test.name}: {reason}"
+    found, why = find_calibration(test, measure)
+    if found is None:
+        return f"{test.name}: {why}"
     rows = [["forecast", happened, "interval", f"{test.table.unit}s"]]
     for one in found.rows():
         interval = f"{one['low']:.3f} to {one['high']:.3f}"

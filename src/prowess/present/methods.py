@@ -24,7 +24,13 @@ from prowess.study.backtest import (
     backtest,
     base_rate_backtest,
 )  # fmt: skip
-from prowess.study.compare import BINS, FEWEST_OF_BIN, Calibration, calibration
+from prowess.study.compare import (
+    BINS,
+    FEWEST_OF_BIN,
+    Calibration,
+    calibration,
+    find_calibration,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
@@ -109,10 +115,7 @@ def judgement(ratings: Ratings, test: Backtest | None = None) -> tuple[Judgement
         return None, f"{ratings.system.name} has no model of a game, so it forecasts none"
     if not test.count:
         return None, "no game has been played after the first ones, when all players are new"
-    try:
-        found, words = calibration(test), ""
-    except ValueError as reason:
-        found, words = None, str(reason)
+    found, words = find_calibration(test)
     scores = test.scores
     judged = Judgement(
         games=test.count,
@@ -209,12 +212,4 @@ def calibration_values(ratings: Ratings) -> dict[str, Any]:
     if not test.count:
         raise Unratable.of("too_few_games.calibration")
     found = calibration(test, max(1, min(BINS, test.count // FEWEST_OF_BIN)))
-    return {
-        "judged": test.count,
-        "scores": test.scores,
-        "error": found.error,
-        "by_chance": found.by_chance,
-        "scale": found.scale,
-        "scale_deviation": found.scale_deviation,
-        "bins": found.rows(),
-    }
+    return {"judged": test.count, "scores": test.scores} | found.as_dict()

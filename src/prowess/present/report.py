@@ -77,7 +77,7 @@ from prowess.present.report_board import (
     versus_part,
 )
 from prowess.present.svg import Undrawable, element, isolate_name, strip_controls
-from prowess.study.compare import calibration
+from prowess.study.compare import find_calibration
 from prowess.study.lineups import explain_missing_pairs
 from prowess.study.pairings import next_battles
 from prowess.version import __version__
@@ -474,10 +474,7 @@ def _connection_text(table: Games, remarks: list[str], words: Words) -> str:
 
 def describe_calibration(test: Backtest | None) -> str:
     """Whether the forecasts were too sure, in words; empty where few are judged."""
-    try:
-        one = calibration(test) if test is not None and test.count else None
-    except ValueError:
-        return ""
+    one = find_calibration(test)[0] if test is not None and test.count else None
     if one is None:
         return ""
     if abs(one.scale - 1.0) <= 2.0 * one.scale_deviation:
@@ -513,10 +510,9 @@ def calibration_parts(test: Backtest | None, level: float) -> Iterator[Part]:
             f"The table has no dates, so it was dealt into {test.folds.count} parts at random, and "
             f"each part was forecast from all others: {format_count(test.count, 'forecast')}. "
         )
-    try:
-        one = calibration(test, level=level)
-    except ValueError as reason:
-        yield note(f"{judged}There is no curve of calibration: {reason}. Scores: {scored}.")
+    one, why = find_calibration(test, level=level)
+    if one is None:
+        yield note(f"{judged}There is no curve of calibration: {why}. Scores: {scored}.")
         return
     yield Figure(calibration_chart(one, level))
     scaling = "No scaling of the log odds would have improved them notably. "

@@ -64,7 +64,7 @@ from prowess.games.reading import find_heading, format_count, list_some
 from prowess.games.roles.roles import find_voters
 from prowess.games.tally import tally
 from prowess.study.backtest import Backtest
-from prowess.study.compare import Calibration, Comparison, calibration, compare
+from prowess.study.compare import Calibration, Comparison, compare, find_calibration
 from prowess.study.cross_validation import cross_validate_base_rate
 from prowess.study.cycles import CyclicShare, find_triangles, measure_cycles
 from prowess.study.diagnosis.evidence import holm
@@ -478,7 +478,7 @@ def answer_questions(table: Games, question: AuditRequest, notes: list[str]) -> 
         draws=compare_draws(table, fit, board, tests),
         forecasts=compare(tests, metric="log_loss", level=question.level),
         forecasts_by_voter=forecasts_by_voter,
-        calibration=calibrate(own, question.level),
+        calibration=find_calibration(own, level=question.level)[0],
         voters=voters,
         agreement=agreement,
         cycles=cycles,
@@ -971,14 +971,6 @@ def forecast_model(
         if drawn is not None:
             drawn[held] = draw
     return expected, drawn
-
-
-def calibrate(test: Backtest, level: float) -> Calibration | None:
-    """The calibration of forecasts; None where they are too few."""
-    try:
-        return calibration(test, level=level)
-    except BadArgument:
-        return None
 
 
 def compare_draws(

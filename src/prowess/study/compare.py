@@ -10,7 +10,7 @@ AAAI 2015), weighted by games. It is above 0 even for perfect forecasts, because
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import isnan, sqrt
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prowess.compile.numbers import Floats, Ids
-from prowess.engine.tabular import Columns, Tabular
+from prowess.engine.tabular import Columns, Tabular, list_rows
 from prowess.engine.whole_table import two_sided_quantile
 from prowess.games.arguments import BadArgument
 from prowess.games.reading import format_count
@@ -314,11 +314,23 @@ class Calibration:
     scale: float
     scale_deviation: float
 
+    @classmethod
+    def of_bins(
+        cls, name: str, bins: Sequence[tuple[float, float, float, float, int]], *measured: float
+    ) -> Calibration:
+        """The curve of bins, each with its entries of the columns; `measured` are the rest."""
+        forecast, score, low, high, games = (np.array(one) for one in zip(*bins, strict=True))
+        return cls(name, forecast, score, low, high, games.astype(np.int64), *measured)
+
     def rows(self) -> list[dict[str, float]]:
         """Return one dict a bin."""
         names = ("forecast", "score", "low", "high", "games")
-        columns = (getattr(self, name).tolist() for name in names)
-        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+        return list_rows({name: getattr(self, name) for name in names})
+
+    def as_dict(self) -> dict[str, Any]:
+        """The measures, None where one is not finite, and the bins, as plain data."""
+        names = ("error", "by_chance", "scale", "scale_deviation")
+        return {n: finite_or_none(getattr(self, n)) for n in names} | {"bins": self.rows()}
 
 
 def calibration(test: Backtest, bins: int | None = None, level: float = 0.95) -> Calibration:
@@ -361,22 +373,7 @@ def calibration(test: Backtest, bins: int | None = None, level: float = 0.95) ->
         # the mean of |N(0, v / n)| with v as the scores of this bin scatter about their forecasts
         v = float(w @ (score[part] - expected[part]) ** 2)
         chance += share * sqrt(2.0 / np.pi * v / worth)
-    scale, deviation = calibration_slope(test)
-    forecast, mean_score, low, high, games = (
-        np.array(column) for column in zip(*found, strict=True)
-    )
-    return Calibration(
-        name=test.name,
-        forecast=forecast,
-        score=mean_score,
-        low=low,
-        high=high,
-        games=games.astype(np.int64),
-        error=distance,
-        by_chance=chance,
-        scale=scale,
-        scale_deviation=deviation,
-    )
+    return Calibration.of_bins(test.name, found, distance, chance, *calibration_slope(test))
 
 
 def calibration_of_places(test: Backtest, level: float = 0.95) -> Calibration:
@@ -414,12 +411,18 @@ def calibration_of_places(test: Backtest, level: float = 0.95) -> Calibration:
         share = float(w.sum() / weight.sum())
         distance += share * abs(gap.mean)
         chance += share * sqrt(2.0 / np.pi) * gap.deviation
-    scale, deviation = best_scale(forecast, reached, weight, contest)
-    points, score, low, high, games = (np.array(column) for column in zip(*found, strict=True))
-    return Calibration(
-        test.name, points, score, low, high, games.astype(np.int64), distance, chance, scale,
-        deviation,
-    )  # fmt: skip
+    slope = best_scale(forecast, reached, weight, contest)
+    return Calibration.of_bins(test.name, found, distance, chance, *slope)
+
+
+def find_calibration(
+    test: Backtest, measure: Callable[..., Calibration] = calibration, **how: Any
+) -> tuple[Calibration | None, str]:
+    """Return the reliability curve by one of the measures above; None, and why there is none."""
+    try:
+        return measure(test, **how), ""
+    except BadArgument as reason:
+        return None, str(reason)
 
 
 def calibration_slope(test: Backtest) -> tuple[float, float]:
