@@ -461,11 +461,8 @@ def make_temporary_folder(temp: str | None) -> TemporaryDirectory[str]:
         return TemporaryDirectory(prefix="prowess-sort-", dir=temp)
     except OSError as error:
         where = "the system's folder for them" if temp is None else repr(temp)
-        raise BadArgument(
-            f"name another folder for temporary files (temp=, --temp): {where} cannot be written "
-            f"to ({error.strerror or error})",
-            code="folder_not_writable",
-        ) from None
+        why = error.strerror or error
+        raise BadArgument.of("folder_not_writable.temporary", where=where, why=why) from None
 
 
 @contextmanager
