@@ -145,11 +145,6 @@ class ColumnEvidence:
         return frozenset(name.casefold() for names in several for name in names)
 
     @property
-    def moments(self) -> float:
-        """The share of dates, also counted in seconds."""
-        return self.share(is_moment_or_count)
-
-    @property
     def dates(self) -> float:
         """The share of dates, which numbers without a mark between them are not."""
         return self.share(is_date)

@@ -42,6 +42,7 @@ from prowess.games.roles.evidence import (
     choose_only,
     is_clock,
     is_flag_of_win,
+    is_moment_or_count,
     is_number,
     is_scoreline,
     is_serial,
@@ -145,7 +146,7 @@ def may_be_date(headings: Headings, name: str) -> bool:
 
 
 def are_moments(headings: Headings, name: str) -> bool:
-    return headings.evidence[name].moments == 1.0
+    return headings.evidence[name].share(is_moment_or_count) == 1.0
 
 
 def are_times_of_day(headings: Headings, name: str) -> bool:
