@@ -5,6 +5,8 @@ from __future__ import annotations
 import pickle
 from typing import Any
 
+import pytest
+
 import prowess
 from prowess.games.reading import NO_DAY, NOT_READ, ReadColumns, Reading, UnplayedGame
 
@@ -136,3 +138,15 @@ def test_games_that_were_not_played_are_kept_beside_the_others():
         days = 20819.0, NO_DAY  # 2027-01-01
         assert found.unplayed == tuple(UnplayedGame("Ben", "Ada L", day, 1.0) for day in days)
         assert "unplayed" not in found.to_dict()
+
+
+@pytest.mark.parametrize("heading", ["{}", "R{}"])
+def test_columns_of_rounds_beside_places_are_not_used(heading):
+    """Places decide a contest, so what was scored in each round is unused, unless it is named."""
+    rounds = {heading.format(number): [70, 71, 73, 72, 74, 75] for number in (1, 2, 3)}
+    table = {"event": ["x"] * 3 + ["y"] * 3, "player": ["Ann", "Bob", "Cid"] * 2,
+             "place": [1, 2, 3, 2, 1, 3], **rounds}  # fmt: skip
+    assert prowess.read_games(table, warn=False).reading.unused == tuple(rounds)
+    one, *others = rounds
+    named = prowess.read_games(table, points=f"-{one}", warn=False)
+    assert named.reading.unused == ("place", *others)

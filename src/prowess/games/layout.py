@@ -225,7 +225,8 @@ class Layout:
         """The columns of a table that have no role, and of which no column that has one is derived,
         and those that were left out as it was made.
         """
-        taken = {*self.columns(), *table.telling} - {*self.leftover}
+        idle = {*self.leftover, *self.numbered}.difference(*(group for _, group in self._roles()))
+        taken = {*self.columns(), *table.telling} - idle
         for name in reversed([*table.sources]):  # derived columns may be derived of others
             taken |= {*table.sources[name]} if name in taken else set()
         known = taken | {*table.sources}
