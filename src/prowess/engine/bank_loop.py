@@ -39,7 +39,6 @@ from prowess.engine.bank_steps import (
     make_foresight,
     make_game_step,
     make_gather,
-    make_keeping,
     make_learning,
     make_steering,
     side_shape,
@@ -88,7 +87,7 @@ def make_contest_step(
     """The step: its arguments are those of the step of a game, see `bank_steps`."""
     number, (load, store), param, (load_side, store_side), (load_one, store_one), *of_roles = access
     of_role, by_role, _ = of_roles
-    factor_at, multiply, pull, _, teach_factor = steering
+    multiply, pull, _, teach_factor = steering
     places_of, read, gradient, _, add_gradient, clear, teach = learning
     single, weighted, mixed, repeats = flags.single, flags.weighted, flags.mixed, flags.repeats
     derived, zero_one = system.mirrors is not None, system.evidence_zero
@@ -108,7 +107,6 @@ def make_contest_step(
     learns, logs_kept = system.common is not None, 2 * flags.lanes
     steered = flags.steered
     keep_common = common_keep(system, flags.lanes, flags.lanes > 1)
-    keep_logs = make_keeping(flags.lanes, number)
     zero, one = number(0), number(1)
     logs, chance, seen_by, gain = map(number, (shape.logs, shape.chances, shape.seen, shape.gains))
     wide = number(shape.width)
@@ -132,7 +130,7 @@ def make_contest_step(
                 i = player[m]
                 taken = share[m]
                 if player[other] == i and share[other] == taken:
-                    at, by = of_role * by_role(role, i), factor_at(steer, by_role(role, i))
+                    at, by = of_role * by_role(role, i), steer[by_role(role, i)]
                     for k in range(zero, lanes):
                         own = multiply(shared, by, k, taken)
                         both = part(param(p, at, k), load(state, i, k), own)
@@ -263,7 +261,6 @@ def make_contest_step(
             forgotten = polynomial_exp(0.5 * weight * count * (count - 1.0) * LOG_FORGET)
             for k in range(zero, lanes):
                 work[logs + k] = forgotten * work[logs + k] + work[gain + k]
-        keep_logs(work, kept, low, high, lanes)
         teach(p, shared, work, places_of(p, shared, pair(0.5)), count, lanes)
         if steered:
             for x in range(zero, size):
@@ -282,7 +279,7 @@ def make_contest_step(
                 if not single:
                     taken = share[m]
                 at, piece = of_role * by_role(role, i), pieces
-                by = factor_at(steer, by_role(role, i))
+                by = steer[by_role(role, i)]
                 if repeats:
                     piece = pieces + of_one * (m - ends[first])
                 for k in range(zero, lanes):
@@ -351,7 +348,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     number, (load, store), param, _, _, of_role, by_role, low_of = access
     learning = make_learning(system, access, blocks, flags.lanes)
     steering = make_steering(system, flags, access, blocks)
-    (factor_at, multiply, *_), company, by_roles = steering, flags.company, flags.roles > 1
+    multiply, company, by_roles = steering.multiply, flags.company, flags.roles > 1
     others, three_roles = number(flags.others), number(3 * flags.roles)
     of_company, apart = number(flags.roles - 1), number(blocks.apart)
     repeats, counted, untimed = flags.repeats, flags.counted, system.untimed - system.absorb_takes
@@ -373,7 +370,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     alone, isolate = layout.isolate is not None, layout.isolate or no_op
     eights = flags.lanes % 8 == 0
     zero, one, two, three = (number(k) for k in range(4))
-    logs = number(work_of(flags.lanes).logs)
+    logs, settings = number(work_of(flags.lanes).logs), number(flags.lanes)
     if pairwise:
         play = make_game_step(system, flags, layout, access, learning, steering, blocks)
     else:
@@ -415,7 +412,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     def meet(held: Held, new: Any, known: Any, lanes: Any) -> None:
         """Let a newcomer come towards a known opponent."""
         _, _, state, _, shared, steer, work = held
-        at = factor_at(steer, of_company)
+        at = steer[of_company]
         for k in range(zero, lanes):
             me, further = load(state, new, k), distance(load(state, known, k), load(state, new, k))
             work[apart + k] = further
@@ -435,6 +432,7 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
         if eights:
             lanes = lanes >> three << three
         watched, followed = len(memory.rating) > 0, len(memory.after) > 0
+        weighed = several and memory.sums.shape[1] > settings  # the weights after contests too
         for c in range(low, high):
             if pairwise:
                 first, last = two * number(c), two * number(c) + two
@@ -483,16 +481,19 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
                                 memory.sums[at, k] = work[logs + k]
                         if len(memory.share) > 0:
                             taken = 1.0 if single else table.share[m]
-                            by = factor_at(steer, by_role(role, player[m]))
+                            by = steer[by_role(role, player[m])]
                             for k in range(zero, lanes):
                                 memory.share[at, k] = multiply(shared, by, k, taken)
             play(held, table, kept, newcomer_side, c, lanes, eight)
-            if followed and ends_here:
+            if ends_here and (followed or weighed):
                 for m in range(first, last):
                     if slots[m] >= 0:
                         at = number(slots[m])
                         for k in range(zero, lanes):
-                            keep(memory.after, at, k, load(state, player[m], k))
+                            if followed:
+                                keep(memory.after, at, k, load(state, player[m], k))
+                            if weighed:
+                                memory.sums[at, settings + k] = work[logs + k]
 
     return loop
 

@@ -235,23 +235,6 @@ def make_learning(system: Dynamic, lanes: Lanes, blocks: Blocks, settings: int) 
     return Learning(places, read, weigh_gradient, store, add_to, clear, teach)
 
 
-def make_keeping(lanes: int, number: Callable[[int], Any]) -> Callable[..., None]:
-    """A step: keep the logarithms of the weights after a contest beside those before it, where
-    they are asked for.
-    """
-    zero, wide, logs = number(0), number(lanes), number(work_of(lanes).logs)
-    several = lanes > 1  # of one setting nothing is weighed
-
-    def keep_logs(work: Any, kept: Noted, first: Any, last: Any, count: Any) -> None:
-        if several and kept.memory.sums.shape[1] > wide:
-            for m in range(first, last):
-                if kept.slots[m] >= 0:
-                    for k in range(zero, count):
-                        kept.memory.sums[number(kept.slots[m]), wide + k] = work[logs + k]
-
-    return keep_logs
-
-
 def make_foresight(system: Dynamic, drawing: bool) -> Callable[..., Any]:
     """A function (p, mine, theirs, game, learnt) -> (expected score, Chances)."""
     expected, chances = system.expected, system.chances or no_op
@@ -277,7 +260,6 @@ class Steering(NamedTuple):
     a game says about it, the first setting in which its members take part, and whether they drift.
     """
 
-    place: Callable[..., Any]  # (steer, by) -> where the factor of a role stands: asked once
     multiply: Callable[..., float]  # (shared, place, k, share) -> the share with its factor
     pull: Callable[..., None]  # a member adds what the evidence about their side says
     pull_newcomer: Callable[..., None]  # a newcomer, of how far they came towards their opponent
@@ -289,8 +271,7 @@ def make_steering(system: Dynamic, flags: Flags, lanes: Lanes, blocks: Blocks) -
     common, number = system.common, lanes.number
     if common is None or common.factor is None:
         unchanged = make_function("multiply(shared, place, k, share)", "return share")
-        nowhere = make_function("place(steer, by)", "return by")
-        return Steering(nowhere, unchanged, no_op, no_op, no_op)
+        return Steering(unchanged, no_op, no_op, no_op)
     pull, learn = common.pull or no_op, common.learn_factor or no_op
     width = work_of(flags.lanes).width
     param, load, load_one, by_role = (
@@ -304,9 +285,6 @@ def make_steering(system: Dynamic, flags: Flags, lanes: Lanes, blocks: Blocks) -
     derived = system.mirrors is not None
     zero, apart, touched = number(0), number(blocks.apart), number(flags.roles * width)
     as_rating = lone_rating(system.rating)
-
-    def place(steer: Any, by: Any) -> Any:
-        return steer[by]
 
     def multiply(shared: Any, at: Any, k: Any, share: float) -> float:
         return share * value(load_row(shared, at, k))  # type: ignore[no-any-return]
@@ -358,7 +336,7 @@ def make_steering(system: Dynamic, flags: Flags, lanes: Lanes, blocks: Blocks) -
                 row = load_row(shared, at, k)
                 store_row(shared, at, k, learn(param(p, of_me, k), row, work[to + k]))
 
-    return Steering(place, multiply, pull_member, pull_newcomer, teach)
+    return Steering(multiply, pull_member, pull_newcomer, teach)
 
 
 def make_gather(
@@ -366,7 +344,7 @@ def make_gather(
 ) -> Callable[..., None]:
     """A step: add up the members of a side."""
     number, (load, _), param, (load_side, store_side), _, of_role, by_role, low_of = lanes
-    part, (factor_at, multiply, *_) = system.part or lone_side, steering
+    part, multiply = system.part or lone_side, steering.multiply
     add = make_sum(side_shape(system))
     zero, one = number(0), number(1)
 
@@ -374,14 +352,14 @@ def make_gather(
         (p, role, state, _, shared, steer, work), player, share = held, table.player, table.share
         i = player[first]
         taken = 1.0 if single else share[first]
-        mine_p, by = of_role * by_role(role, i), factor_at(steer, by_role(role, i))
+        mine_p, by = of_role * by_role(role, i), steer[by_role(role, i)]
         for k in range(zero, lanes):
             own = multiply(shared, by, k, taken)
             store_side(work, at, k, part(param(p, mine_p, k), load(state, i, k), own))
         if not single:
             for m in range(first + one, last):
                 i, taken = player[m], share[m]
-                mine_p, by = of_role * by_role(role, i), factor_at(steer, by_role(role, i))
+                mine_p, by = of_role * by_role(role, i), steer[by_role(role, i)]
                 for k in range(low_of(steer, by_role(role, i)), lanes):
                     own = multiply(shared, by, k, taken)
                     more = part(param(p, mine_p, k), load(state, i, k), own)
@@ -402,7 +380,7 @@ def make_game_step(
     """The step of a game of two sides, whose members are as they stand before it."""
     number, (load, store), param, (load_side, _), (load_one, store_one), *of_roles = access
     of_role, by_role, low_of = of_roles
-    factor_at, multiply, pull, pull_newcomer, teach_factor = steering
+    multiply, pull, pull_newcomer, teach_factor = steering
     steered, company = flags.steered, number(flags.roles - 1)
     places_of, read, gradient, store_gradient, _, _, teach = learning
     shape = work_of(flags.lanes)
@@ -420,7 +398,6 @@ def make_game_step(
     weigh = make_scaling(system.evidence_zero)
     gather = make_gather(system, flags, access, steering, single)
     share_of, mix = mixing_of_games(shape, drawing, number)
-    keep_logs = make_keeping(flags.lanes, number)
     zero, one, two = (number(k) for k in range(3))
     chance, drawn = number(shape.chances), number(shape.draws)
     mine_at, mine_one = number(blocks.sides), number(blocks.ones)
@@ -435,7 +412,7 @@ def make_game_step(
         p, role, state, _, shared, steer, work = held
         i = table.player[m]
         taken, mine_p = 1.0 if single else table.share[m], of_role * by_role(role, i)
-        by = factor_at(steer, by_role(role, i))
+        by = steer[by_role(role, i)]
         side_at, one_at = (theirs_at, theirs_one) if second else (mine_at, mine_one)
         for k in range(low_of(steer, by_role(role, i)), lanes):
             of_me, me, found = param(p, mine_p, k), load(state, i, k), load_one(work, one_at, k)
@@ -505,7 +482,6 @@ def make_game_step(
         else:
             for k in range(zero, lanes):
                 kept.forecasts[c, k] = work[chance + k]
-        keep_logs(work, kept, first, last, lanes)
         teach(p, shared, work, at, 2.0, lanes)
         if steered:
             steer_roles(held, table, first, middle, last, newcomer, weight, lanes)
