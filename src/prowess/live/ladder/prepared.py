@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int64]
     RolePlaces = tuple[int, Rows, Rows]  # a role, who of some have it, their numbers within it
 
-ROWS_A_PAGE = 64  # saved states share pages that no game touched; a game copies the list of all
+ROWS_A_PAGE = 32  # saved states share pages that no game touched; a game copies the list of all
 ROWS_READ_AT_ONCE = 2_048  # few, as memory that is freed at once is at hand again
 PAGES_COMPARED = 512  # pages, by which those that are shared are counted
 NO_GAMES = Games([], start=np.zeros(1, np.int64))
