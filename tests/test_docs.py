@@ -25,11 +25,10 @@ IMPORTED = re.compile(r"^\s*(?:>>> |\.\.\. )?\s*(?:from|import) (prowess[\w.]*)"
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
 
 
-@pytest.mark.parametrize("name", catalogue())
-def test_every_system_stands_in_the_readme(name: str) -> None:
+def test_every_system_stands_in_the_readme() -> None:
     """The README's table names every system of the catalogue."""
     table = README.partition("## Systems")[2].partition("\n## ")[0]
-    assert f"`{name}`" in table
+    assert [name for name in catalogue() if f"`{name}`" not in table] == []
 
 
 def test_no_system_stands_in_the_readme_that_is_not_there() -> None:
@@ -79,12 +78,14 @@ def test_the_signatures_are_up_to_date() -> None:
     assert script.STUB.read_text(encoding="utf-8") == script.write_stub(), "run: make readme"
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *PAGES])
-def test_links_lead_somewhere(page: Path) -> None:
+def test_links_lead_somewhere() -> None:
     """Every relative link names a file of the project, or one that a command of the page writes."""
-    text = page.read_text(encoding="utf-8")
-    for target in LINK.findall(text):
-        assert (page.parent / target).exists() or f" {target}\n" in text, target
+    lost = []
+    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *PAGES):
+        text = page.read_text(encoding="utf-8")
+        links = [one for one in LINK.findall(text) if f" {one}\n" not in text]
+        lost += [(page, one) for one in links if not (page.parent / one).exists()]
+    assert lost == []
 
 
 def test_pages_import_public_modules_only() -> None:

@@ -74,12 +74,12 @@ def test_nothing_but_byes(compiled):
         read("a,b,result\nAnn,bye,1\nBob,bye,\n", compiled)
 
 
-@pytest.mark.parametrize("word", sorted(BYES))
 @pytest.mark.parametrize("write", [str, str.upper, str.title])
-def test_every_word(word, write):
+def test_every_word(write):
     """Each word is found in small letters, in capitals and with an initial capital."""
-    games = read_games({"a": ["Ann", "Ann"], "b": ["Bob", write(word)], "score": [1, 1]})
-    assert (len(games), games.left_out) == (1, 1)
+    tables = {word: {"a": ["Ann"] * 2, "b": ["Bob", write(word)], "score": [1, 1]} for word in BYES}
+    found = {word: read_games(table) for word, table in tables.items()}
+    assert [word for word, one in found.items() if (len(one), one.left_out) != (1, 1)] == []
 
 
 def test_unplayed_games(tmp_path):

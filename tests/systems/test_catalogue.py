@@ -38,10 +38,9 @@ def test_one_system_imports_its_own_module(name):
     assert set(imported) == {home, *builds_on}
 
 
-@pytest.mark.parametrize("name", catalogue())
-def test_every_system_is_found(name):
+def test_every_system_is_found():
     """The system that is found is the very one of the catalogue."""
-    assert find(name) is catalogue()[name]
+    assert [name for name, system in catalogue().items() if find(name) is not system] == []
 
 
 @pytest.mark.parametrize("name", ["elo2", "Params", "", "no such thing", "../elo", "name"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from math import exp, isfinite, log, pi, sqrt
 
 import numpy as np
@@ -157,14 +158,12 @@ def test_halley_ends_at_the_root(q):
         assert found == approx(q.old * exp(low), rel=1e-13)
 
 
-@pytest.mark.parametrize("games", [1, 2, 3, 5, 10, 20, 30])
-@pytest.mark.parametrize("deviation", [30.0, 80.0, 200.0, 350.0])
 @pytest.mark.parametrize("volatility", [0.02, 0.04, 0.06, 0.1, 0.2])
-def test_ordinary_periods_need_no_bracket(games, deviation, volatility):
+def test_ordinary_periods_need_no_bracket(volatility):
     """Up to thirty games with a surplus of two deviations Halley's method ends at the root."""
-    precision = games * 0.2
-    for surplus in (-2.0, -1.0, 0.0, 0.5, 1.0, 2.0):
-        old, phi2 = volatility * volatility, (deviation / LOGIT) ** 2
+    counts, deviations = (1, 2, 3, 5, 10, 20, 30), (30.0, 80.0, 200.0, 350.0)
+    for games, deviation, surplus in product(counts, deviations, (-2.0, -1.0, 0.0, 0.5, 1.0, 2.0)):
+        old, phi2, precision = volatility * volatility, (deviation / LOGIT) ** 2, games * 0.2
         q = Surprise(phi2, precision, surplus * sqrt(precision), old, 4.0)
         assert glicko2.has_one_root(q)
         assert glicko2.halley(q) == approx(glicko2.illinois(q), rel=1e-13)
