@@ -17,7 +17,7 @@ def test_ratings_that_change_from_game_to_game_are_taken_off():
     """Three players with the ratings of the day are three players, as the reading says."""
     games = read_games(RATED)
     assert list(games.players) == ["Ann", "Ben", "Cleo"]
-    assert not games.reading.suspicions
+    assert not games.reading.briefs
     assert any('"Ann (1812)" is "Ann"' in note for note in games.notes)
     assert "White = home (side advantage, without ratings)" in str(games.reading)
     assert len(read_games(RATED, teams="names", warn=False).players) == 8
@@ -58,15 +58,15 @@ def test_names_that_differ_by_a_mark_look_alike(name, same):
     table = {"a": [name, same], "b": ["Ben", "Cleo"], "result": ["1-0", "0-1"]}
     assert f'"{name}"/"{same}" look alike' in str(read_games(table, warn=False).reading)
     met = {"a": [name, same, name], "b": ["Ben", "Cleo", same], "result": ["1-0", "0-1", "1-0"]}
-    assert not read_games(met, warn=False).reading.suspicions
+    assert not read_games(met, warn=False).reading.briefs
 
 
 def test_towns_and_levels_do_not_look_alike():
     """Words that tell two players apart are no marks."""
     table = {"a": ["Union (Berlin)", "Bot (v2)"], "b": ["Rapid (Wien)", "Bot (v1)"]}
     table |= {"result": ["1-0", "1-0"]}
-    assert not read_games(table, warn=False).reading.suspicions
-    assert not read_games({**table, "b": ["Union (Wien)", "Ann"]}, warn=False).reading.suspicions
+    assert not read_games(table, warn=False).reading.briefs
+    assert not read_games({**table, "b": ["Union (Wien)", "Ann"]}, warn=False).reading.briefs
 
 
 def test_a_name_that_may_be_several_people_is_pointed_out():

@@ -79,10 +79,10 @@ def test_games_of_one_day_of_a_player_are_asked_about_where_the_newest_stand_fir
     with pytest.warns(DataWarning, match="newest"):
         read_games(table)
     for options in ({"order": "file"}, {"order": "reversed"}):
-        assert not read_games(table, warn=False, **options).reading.suspicions
+        assert not read_games(table, warn=False, **options).reading.briefs
     once = {"a": list("ACEG"), "b": list("BDFH"), "winner": list("ACEG")}
-    assert not read_games({"date": dates, **once}, warn=False).reading.suspicions
-    assert not read_games({**table, "date": dates[::-1]}, warn=False).reading.suspicions
+    assert not read_games({"date": dates, **once}, warn=False).reading.briefs
+    assert not read_games({**table, "date": dates[::-1]}, warn=False).reading.briefs
 
 
 def test_fractions_are_rounds_before_the_final():
@@ -128,7 +128,7 @@ def test_a_date_years_from_all_others_is_pointed_out(day):
     table = {**PLAYED, "winner": WON}
     assert any(day in note for note in read_games({"date": dates, **table}, warn=False).notes)
     dates = ["2001-03-01", "2009-03-02", "2016-03-03", "2024-03-04"]
-    assert not read_games({"date": dates, **table}, warn=False).reading.suspicions
+    assert not read_games({"date": dates, **table}, warn=False).reading.briefs
 
 
 def test_years_and_weeks_that_fall_are_turned():
@@ -136,5 +136,5 @@ def test_years_and_weeks_that_fall_are_turned():
     table = {"Year": [2024, 2024, 2023, 2023], "Week": [2, 1, 50, 49], **PLAYED, "winner": WON}
     games = read_games(table, warn=False)
     assert winners(table) == [WON[at] for at in (3, 2, 1, 0)]
-    assert not games.reading.suspicions
+    assert not games.reading.briefs
     assert not any("file" in note for note in games.notes)

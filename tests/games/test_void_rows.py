@@ -53,10 +53,10 @@ def test_a_row_that_may_not_count_is_pointed_out(heading, cells):
     table = {**GAMES, heading: cells}
     games = read_games(table, warn=False)
     assert len(games) == 3
-    assert any("--exclude" in note for note in games.reading.suspicions)
+    assert any("--exclude" in note for note in games.reading.briefs)
     kept = read_games(table, exclude={heading: str(cells[1])})
     assert len(kept) == 2
-    assert not kept.reading.suspicions
+    assert not kept.reading.briefs
 
 
 def test_columns_of_other_things_leave_no_row_out():
