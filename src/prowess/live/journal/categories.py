@@ -76,15 +76,13 @@ class NewCategory:
         check_key(self.key)
         check_free_key(unit.registry, self.key)
         if self.plays not in (GAMES, CONTESTS):
-            raise Refused(
-                "bad_kind", f"choose {GAMES} or {CONTESTS}, not {self.plays!r}", field="kind"
+            raise Refused.of(
+                "bad_kind", games=GAMES, contests=CONTESTS, plays=self.plays, field="kind"
             )
         for one in self.extra:
             if one not in EXTRA or self.plays == CONTESTS:
-                raise Refused(
-                    "bad_extra",
-                    f"choose from {', '.join(EXTRA)}, for games only, not {one!r}",
-                    field="extra",
+                raise Refused.of(
+                    "bad_extra.choose", extras=", ".join(EXTRA), given=one, field="extra"
                 )
         number = 1 + max(unit.registry.categories, default=0)
         made = check_method(self.category(number, unit.revision))
@@ -171,7 +169,7 @@ class ChangeMethod:
             )
         )
         if replace(after, since=before.since) == before:
-            raise Conflict("nothing_changes", f"{before.key} is rated so already")
+            raise Conflict.of("nothing_changes.method", category=before.key)
         if after.side_size < before.side_size:
             check_side_size(unit, after)
         unit.category, unit.detail = after, {"category": after.id}
@@ -202,14 +200,22 @@ class RenameCategory:
         name = before.name if self.name is None else check_name(self.name, "name")
         looks = {word: getattr(self, word) or getattr(before, word) for word in CATEGORY_LOOKS}
         if looks["icon"] not in CATEGORY_LOOKS["icon"]:
-            message = f"choose from {', '.join(CATEGORY_LOOKS['icon'])}, not {self.icon!r}"
-            raise Refused("no_such_icon", message, field="icon")
+            raise Refused.of(
+                "no_such_icon",
+                icons=", ".join(CATEGORY_LOOKS["icon"]),
+                icon=self.icon,
+                field="icon",
+            )
         if looks["noun"] not in CATEGORY_LOOKS["noun"]:
-            message = f"choose from {', '.join(CATEGORY_LOOKS['noun'])}, not {self.noun!r}"
-            raise Refused("no_such_noun", message, field="noun")
+            raise Refused.of(
+                "no_such_noun",
+                nouns=", ".join(CATEGORY_LOOKS["noun"]),
+                noun=self.noun,
+                field="noun",
+            )
         after = replace(before, key=self.key or before.key, name=name, **looks)
         if after == before:
-            raise Conflict("nothing_changes", f"{before.key} is called so already")
+            raise Conflict.of("nothing_changes.category", category=before.key)
         if after.key != before.key:
             check_key(after.key)
             check_free_key(registry, after.key, before.id)
@@ -254,7 +260,7 @@ class ChangeSite:
         }
         after = before._replace(**given)
         if after == before:
-            raise Conflict("nothing_changes", "the site is so already", field="name")
+            raise Conflict.of("nothing_changes.site", field="name")
         changed = [name for name in Brand._fields if getattr(after, name) != getattr(before, name)]
         unit.detail = {"changed": changed}
         for name in changed:
@@ -269,8 +275,7 @@ def check_of_site(field: str, value: str) -> str:
     if field == "name":
         name = check_name(value, field)
         if len(name) > SITE_LETTERS:
-            message = f"shorten it to {SITE_LETTERS} letters: it has {len(name)}"
-            raise Refused("too_long", message, field=field)
+            raise Refused.of("too_long.site", most=SITE_LETTERS, letters=len(name), field=field)
         return name
     try:
         return SITE_CHECKS[field](value)
@@ -294,11 +299,8 @@ def check_side_size(unit: UnitOfWork, category: Category) -> None:
         found = unit.connection.scalar(current.where(placing.c.share != 1.0).limit(1))
         size = "a player with a share"
     if found is not None:
-        raise Refused(
-            "sides_are_larger",
-            f"leave side_size as it is, or make it larger: result {found} of {category.key} has "
-            f"{size}, and could not be corrected",
-            field="side_size",
+        raise Refused.of(
+            "sides_are_larger", found=found, category=category.key, size=size, field="side_size"
         )
 
 
@@ -316,11 +318,9 @@ def check_method(category: Category) -> Category:
     from prowess.systems.catalogue import UnknownSystem, find
 
     if category.provisional_games < 0 or category.inactive_days < 1:
-        raise Refused("bad_rule", "provisional games are at least 0, inactive days at least 1")
+        raise Refused.of("bad_rule.counts")
     if not 1 <= category.side_size <= LARGEST_SIDE:
-        raise Refused(
-            "bad_rule", f"a side has 1 to {LARGEST_SIDE} players at most", field="side_size"
-        )
+        raise Refused.of("bad_rule.side", most=LARGEST_SIDE, field="side_size")
     try:
         if ".py" in category.system:  # would run a file of the server's machine
             raise UnknownSystem(
@@ -331,18 +331,14 @@ def check_method(category: Category) -> Category:
         if category.period not in (None, BY_LABEL):
             parse_period(category.period)
         if category.side_size > 1 and not getattr(system, "teams", False):
-            raise Refused(
-                "no_teams",
-                f"choose a system that rates teams, or a side size of 1: {system.name} rates "
-                "single players",
-                field="side_size",
-            )
+            raise Refused.of("no_teams", system=system.name, field="side_size")
         for one in needed_extras(category.system, category.kind):
             if one not in category.extra:
-                raise Refused(
-                    "bad_extra",
-                    f"choose another system, or open a category with extra {one}: "
-                    f"{system.name} needs {one} of every game, and {category.key} keeps none",
+                raise Refused.of(
+                    "bad_extra.needed",
+                    extra=one,
+                    system=system.name,
+                    category=category.key,
                     field="system",
                 )
     except UnknownSystem as error:
@@ -370,7 +366,7 @@ def check_free_key(registry: Registry, key: str, own: int = 0) -> None:
 def check_key(key: str) -> None:
     """Raise Refused for a key that cannot be part of a URL."""
     if not KEY.fullmatch(key):
-        raise Refused("bad_key", f"{key!r}: up to 40 small letters, digits, - and _", field="key")
+        raise Refused.of("bad_key", key=key, field="key")
 
 
 # -- seasons and published lists --
@@ -394,7 +390,7 @@ class NewSeason:
         category = unit.registry.category(self.category)
         check_key(self.key)
         if self.starts >= self.ends:
-            raise Refused("bad_span", "a season ends after it starts", field="ends")
+            raise Refused.of("bad_span", field="ends")
         unit.category = category
         unit.numbers["season"] = number = _next(unit, season, category.id, self.key)
         unit.rows[season].append(
@@ -433,7 +429,7 @@ class Publish:
         number = _next(unit, published, category.id, self.key)
         board = unit.board(category, None if self.until is None else days(self.until))
         if board is None:
-            raise Conflict("nothing_to_publish", f"{category.key} has no ratings yet")
+            raise Conflict.of("nothing_to_publish", category=category.key)
         ratings, ids = board
         unit.category, unit.numbers["list"] = category, number
         listing = select_listing(category, ratings)
@@ -476,5 +472,5 @@ def _next(unit: UnitOfWork, table: Any, category: int, key: str) -> int:
     """The number of a new row; raises Conflict where the key is taken."""
     taken = select(table.c.id).where(table.c.category_id == category, table.c.key == key)
     if unit.connection.execute(taken).first() is not None:
-        raise Conflict("key_taken", f"there is one with the key {key!r} already", field="key")
+        raise Conflict.of("key_taken", key=key, field="key")
     return 1 + (unit.connection.scalar(select(func.max(table.c.id))) or 0)
