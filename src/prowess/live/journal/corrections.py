@@ -76,11 +76,7 @@ class Correct:
         for field in ("category", "source", "external_id"):
             was = category.key if field == "category" else getattr(before, field)
             if getattr(given, field) not in (None, was):
-                raise Conflict(
-                    "fixed",
-                    f"the {field} of a result stays {was!r}; void it and report another",
-                    field=field,
-                )
+                raise Conflict.of("fixed", name=field, was=was, field=field)
         if given.time is None:
             given = given._replace(time=before.time)
         one = check_submission(given, category, unit.now)
@@ -90,7 +86,7 @@ class Correct:
             revision=unit.revision,
         )  # fmt: skip
         if is_same(before, after):
-            raise Conflict("nothing_changes", f"result {before.id} says so already")
+            raise Conflict.of("nothing_changes.result", result=before.id)
         describe_act(unit, before)
         add_version(unit, before, after, CORRECTED)
 
@@ -174,7 +170,7 @@ class VoidWhere:
         """See WriteAct."""
         given = (self.player, self.source, self.since, self.until)
         if all(one is None for one in given):
-            raise Refused("missing", "give a player, a source or a span of time")
+            raise Refused.of("missing.wanted")
         conditions: list[Any] = [version.c.state == COUNTS]
         if self.category is not None:
             conditions.append(result.c.category_id == unit.registry.category(self.category).id)
@@ -189,7 +185,7 @@ class VoidWhere:
             conditions.append(version.c.time <= self.until)
         found = select_results(unit, *conditions)
         if not found:
-            raise Conflict("nothing_changes", "no counted result matches")
+            raise Conflict.of("nothing_changes.selection")
         change_states(unit, found, VOIDING)
 
 
@@ -208,19 +204,12 @@ class RestoreWhere:
         chosen = select(revision.c.kind).where(revision.c.id == self.revision)
         kind = unit.connection.scalar(chosen)
         if kind is None:
-            raise NotFound(
-                "no_such_revision", f"there is no revision {self.revision}", field="revision"
-            )
+            raise NotFound.of("no_such_revision.number", revision=self.revision, field="revision")
         if kind != Void.kind:
-            raise Conflict(
-                "wrong_kind", f"revision {self.revision} made no result void", field="revision"
-            )
+            raise Conflict.of("wrong_kind.void", revision=self.revision, field="revision")
         found = select_results(unit, version.c.revision == self.revision, version.c.state == VOID)
         if not found:
-            raise Conflict(
-                "nothing_changes",
-                f"no result that revision {self.revision} made void is still void",
-            )
+            raise Conflict.of("nothing_changes.revision", revision=self.revision)
         change_states(unit, found, RESTORING)
 
 
@@ -238,21 +227,17 @@ def check_changer(unit: UnitOfWork, rows: list[LiveResult]) -> None:
     made = {one.id: one for one in find_revisions(unit.connection, sorted(numbers))}
     for one in rows:
         if not may_change(unit.actor, made[one.created], made[one.revision], unit.now):
-            raise NotAllowed(
-                "not_yours",
-                f"ask a keeper to change result {one.id}: who entered a result may change it for "
-                "an hour, with the same token, and unless somebody else has changed it",
-            )
+            raise NotAllowed.of("not_yours.result", result=one.id)
 
 
 def change_states(unit: UnitOfWork, rows: list[LiveResult], how: Transition) -> None:
     """Give results another state."""
     if not rows:
-        raise Refused("missing", "give the numbers of the results", field="results")
+        raise Refused.of("missing.results", field="results")
     for before in rows:
         if before.state not in how.come_from:
             state = "counted" if before.state == COUNTS else before.state
-            raise Conflict("wrong_state", f"result {before.id} is {state}: it cannot be {how.done}")
+            raise Conflict.of("wrong_state.act", result=before.id, state=state, done=how.done)
     describe_act(unit, rows[0])
     if len(rows) > 1:
         unit.detail = {"results": len(rows)}
@@ -300,7 +285,7 @@ class AddPlayers:
         """See WriteAct."""
         category = unit.registry.category(self.category)
         if not self.names:
-            raise Refused("missing", "give at least one name", field="names")
+            raise Refused.of("missing.names", field="names")
         numbers, errors = list[int](), list[Refused]()
         for row, called in enumerate(self.names):
             try:
@@ -314,7 +299,7 @@ class AddPlayers:
             raise RefusedMany(errors, len(self.names))
         added = join_category(unit, category, numbers)
         if not added:
-            raise Conflict("nothing_changes", f"{category.key} has all of them already")
+            raise Conflict.of("nothing_changes.players", category=category.key)
         unit.category = category
         unit.detail = {"player": added[0]} if len(added) == 1 else {"players": len(added)}
 
@@ -360,17 +345,17 @@ class Schedule:
         """See WriteAct."""
         category = unit.registry.category(self.category)
         if not category.duels:
-            message = f"choose a category of games between two players: {category.key} is none"
-            raise Refused("no_pairings", message, field="category")
+            raise Refused.of("no_pairings.category", category=category.key, field="category")
         if not self.games:
-            raise Refused("missing", "give at least one game", field="games")
+            raise Refused.of("missing.games", field="games")
         if len(self.games) > MOST_FIXTURES:
-            message = f"give at most {MOST_FIXTURES:,} games at a time, not {len(self.games):,}"
-            raise Refused("too_many", message, field="games")
+            raise Refused.of(
+                "too_many.games", most=MOST_FIXTURES, given=len(self.games), field="games"
+            )
         if errors := plan_games(unit, category, self):
             raise RefusedMany(errors, len(self.games))
         if not unit.fixtures:
-            raise Conflict("nothing_changes", f"{category.key} has all of these games already")
+            raise Conflict.of("nothing_changes.fixtures", category=category.key)
         unit.category = category
 
 
@@ -392,8 +377,7 @@ def plan_games(unit: UnitOfWork, category: Category, asked: Schedule) -> list[Re
                 past.append(as_planned(one, map(unit.find_number, one.players)))
                 continue
             if not is_to_come(one.time, unit.now):
-                message = "give a day from today on, and enter the results of games that were"
-                raise Refused("not_to_come", message, field="time")
+                raise Refused.of("not_to_come", field="time")
             numbers = unit.enter_players(one, asked.look_alikes)
             game = as_planned(one, map(numbers.__getitem__, one.players))
             games.append(game)
@@ -512,8 +496,7 @@ class Cancel:
         """See WriteAct."""
         known = unit.registry.fixtures.get(self.fixture)
         if known is None:
-            message = f"there is no game to come with the number {self.fixture}"
-            raise NotFound("no_such_fixture", message, field="fixture")
+            raise NotFound.of("no_such_fixture", fixture=self.fixture, field="fixture")
         unit.category = unit.registry.categories[known.category]
         unit.detail = {"fixtures": 1}
         unit.end_fixture(known, unit.revision)
@@ -559,11 +542,7 @@ class Alias:
         if called not in known:
             called = unit.checked_name(called, "name", self.look_alikes, number)
         if called in known:
-            raise Conflict(
-                "name_taken",
-                f"merge the two players if they are one: {called!r} is in use already",
-                field="name",
-            )
+            raise Conflict.of("name_taken", name=called, field="name")
         describe_player_act(unit, number)
         unit.rows[name].append({"name": called, "player_id": number})
         unit.effects.append(lambda registry: registry.people.add_name(called, number))
@@ -582,7 +561,7 @@ class Rename(Alias):
         if called not in people.names:
             called = normal_name(called)
         if people.shown[number] == called:
-            raise Conflict("nothing_changes", f"{called!r} is the name already", field="name")
+            raise Conflict.of("nothing_changes.name", name=called, field="name")
         if people.names.get(called) != number:
             called = self.add_name(unit, number, called)
         describe_player_act(unit, number)
@@ -606,7 +585,7 @@ class Merge:
         people = unit.registry.people
         number, into = people.find(self.player), people.find(self.into)
         if number == into:
-            raise Conflict("nothing_changes", "both names are the same player's already")
+            raise Conflict.of("nothing_changes.one_player")
         merge_player(unit, number, into)
         unit.detail["into"] = into
         unit.touch_player(into)
@@ -627,8 +606,7 @@ class Split:
         people = unit.registry.people
         number = people.number_as_entered(self.player)
         if number not in people.into:
-            message = f"{self.player!r} was not merged into another player"
-            raise Conflict("not_merged", message, field="player")
+            raise Conflict.of("not_merged", name=self.player, field="player")
         unit.touch_player(people.canonical(number))
         merge_player(unit, number, None)
 
