@@ -149,12 +149,10 @@ def read_submissions(table: Games, category: Category | Kept, source: str) -> It
     """
     if table.role is not None:
         roles = ", ".join(table.roles[1:])
-        raise Refused(
-            "roles", f"leave out {roles}: in a live ladder all members of a side are players"
-        )
+        raise Refused.of("roles", roles=roles)
     plays = CONTESTS if not table.pairwise else OF_TWO
     if plays != category.kind:
-        raise Refused("wrong_kind", f"{category.key} holds {category.kind}, the table {plays}")
+        raise Refused.of("wrong_kind.table", category=category.key, kind=category.kind, plays=plays)
     rows = _contests(table) if not table.pairwise else _games(table, category, source)
     times = None if table.time is None else table.time.tolist()
     facts = facts_by_row(table) if table.facts else None
@@ -221,10 +219,7 @@ def _games(
         for name in ("points_a", "points_b") if extra == "points" else (extra,):
             column = getattr(table, name)
             if column is None:
-                raise Refused(
-                    "missing", f"{category.key} asks for the {extra} of every game, and the table "
-                    "has none", field=name,
-                )  # fmt: skip
+                raise Refused.of("missing.table", category=category.key, extra=extra, field=name)
             named[name] = column
     values = {name: column.tolist() for name, column in named.items() if column is not None}
     labels = table.round if category.period == BY_LABEL else None
@@ -345,14 +340,9 @@ def stored_names(headings: Sequence[str]) -> Mapping[str, str]:
         if not FACT.fullmatch(name):
             name = ODD_LETTERS.sub("_", name.casefold()).strip("_")
         if not FACT.fullmatch(name):
-            raise Refused(
-                "bad_fact",
-                f"rename the column {heading!r}: a fact has a name of up to 40 letters a to z, "
-                "digits and _, a letter first",
-                field="facts",
-            )
+            raise Refused.of("bad_fact.kinds", heading=heading, field="facts")
         if name in names.values():
-            raise Refused("bad_fact", f"rename one of two columns of {name!r}", field="facts")
+            raise Refused.of("bad_fact.columns", name=name, field="facts")
         names[heading] = name
     return names
 
