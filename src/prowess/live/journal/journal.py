@@ -184,9 +184,7 @@ class Journal:
     def known_at(self, key: str, revision: int) -> Ladder:
         """A ladder of its own as it was at a revision; raises NotFound, Busy."""
         if not 0 <= revision <= self.revision:
-            raise NotFound(
-                "no_such_revision", f"revisions run from 1 to {self.revision}", field="revision"
-            )
+            raise NotFound.of("no_such_revision.run", last=self.revision, field="revision")
         return self._earlier.ladder(self.registry, self.registry.category(key).key, revision)
 
     def name(self, number: int) -> str:
@@ -285,7 +283,7 @@ class Journal:
 
         Each holds ratings of its own, and takes time from those who write.
         """
-        busy = Busy("previews_are_busy", "try again in 5 s: others are looking at changes", 5)
+        busy = Busy.of("previews_are_busy", wait=5)
         if not self._preview_places.acquire(blocking=False):
             raise busy
         try:
@@ -388,12 +386,9 @@ class Journal:
     ) -> UnitOfWork:
         act, actor, if_revision = entry.act, entry.actor, entry.if_revision
         if not actor.may(act.scope) and not may_enter(actor, act):
-            raise NotAllowed("scope", f"use a token with the scope {act.scope}")
+            raise NotAllowed.of("scope.act", scope=act.scope)
         if if_revision is not None and if_revision != registry.revision:
-            raise Stale(
-                "stale",
-                f"look again: the present revision is {registry.revision}, not {if_revision}",
-            )
+            raise Stale.of("stale.since", revision=registry.revision, if_revision=if_revision)
         unit = UnitOfWork(connection, registry, actor, self.clock(), looked_up)
         unit.kind, unit.reason = act.kind, getattr(act, "reason", None)
         if unit.reason is not None:
