@@ -58,8 +58,8 @@ REFUSALS = frozenset(  # errors whose text is for users, and begins with what th
 )
 REMEDIES = frozenset(
     """add ask choose compare correct count cross-validate diagnose did draw end give hold install
-    keep leave lower make move name pass pip play plot put rate read remove rename run save say scale
-    set slice split stack start take try tune use wait write""".split()
+    keep leave lower make move name pass pip play plot put rate read remove rename run save say
+    scale set slice split stack start take try tune use wait write""".split()
 )
 REMEDY_NAMES = frozenset({"ANOTHER", "REMEDY", "hint", "remedy"})  # texts that are one
 RUNS = "prowess.games.runs"  # gives NumPy counts and places of the machine's size
