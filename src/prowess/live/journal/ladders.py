@@ -76,8 +76,7 @@ class Ladders:
         ladder = self._latest[category.id]
         if not ladder.settle(BOARD_SECONDS):
             wait = ceil(BOARD_SECONDS)
-            message = f"ask again in {wait} s: results of {category.key} are not rated yet"
-            raise Busy("not_rated_yet", message, wait)
+            raise Busy.of("not_rated_yet", seconds=wait, category=category.key, wait=wait)
         ratings = ladder.ratings() if day is None else ladder.as_of(day)
         return None if ratings is None else (ratings, player_ids(ratings))
 
@@ -305,8 +304,7 @@ class EarlierLadders:
                 return made.result()
             if self._waiting >= MOST_WAITING:
                 wait = max(1, ceil(self._took * self._waiting))
-                message = f"ask again in {wait} s: other requests for earlier revisions are waiting"
-                raise Busy("past_is_busy", message, wait)
+                raise Busy.of("past_is_busy", seconds=wait, wait=wait)
             if made is None:
                 made = self._maker.submit(self._make, registry, key, revision)
                 self._ladders[place] = made
@@ -358,9 +356,7 @@ class EarlierLadders:
             then = {one.key: one for one in categories_at(connection, revision)}
             if key not in then:
                 registry.category(key)  # unknown altogether?
-                raise NotFound(
-                    "no_such_category", f"no category {key!r} existed at revision {revision}"
-                )
+                raise NotFound.of("no_such_category.past", key=key, revision=revision)
             return load_earlier(connection, registry, then[key], revision)
 
 
