@@ -100,12 +100,7 @@ class RecordResults:
             source = one.source if bound is None else bound
             try:
                 if one.source not in (None, source):
-                    raise NotAllowed(
-                        "not_your_source",
-                        f"leave the source out, or use a token that was made with it: this one "
-                        f"reports as {bound!r} only",
-                        field="source",
-                    )
+                    raise NotAllowed.of("not_your_source", source=bound, field="source")
                 if source is None:
                     source = actor.name
                 else:
@@ -164,10 +159,12 @@ def check_repeated(
 ) -> None:
     """Raise Conflict where a result reported before under its number said something else."""
     if before.category != category.id:
-        raise Conflict(
-            "duplicate",
-            f"give it another source or external number: {one.source!r} reported "
-            f"{one.external_id!r} before, as result {before.id} of {unit.category_of(before).key}",
+        raise Conflict.of(
+            "duplicate.reported",
+            source=one.source,
+            external_id=one.external_id,
+            result=before.id,
+            category=unit.category_of(before).key,
             field="external_id",
         )
     numbers = {called: unit.find_number(called) for _, called in one.names() if called}
@@ -183,10 +180,11 @@ def check_repeated(
 
         if is_same(before.with_players(mask), again.with_players(mask), with_time=timed):
             return
-    raise Conflict(
-        "duplicate",
-        f"correct result {before.id} instead: {one.source!r} reported {one.external_id!r} before, "
-        "and it said otherwise",
+    raise Conflict.of(
+        "duplicate.contradicted",
+        result=before.id,
+        source=one.source,
+        external_id=one.external_id,
         field="external_id",
     )
 
