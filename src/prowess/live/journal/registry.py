@@ -78,11 +78,11 @@ class Registry:
             return self.categories[self.keys[key]]
         known = ", ".join(one.key for one in tuple(self.categories.values()))
         if key is not None:
-            message = f"there is no category {key!r}; there is {known or 'none yet'}"
-            raise NotFound("no_such_category", message, field="category")
+            raise NotFound.of(
+                "no_such_category.unknown", key=key, known=known or "none yet", field="category"
+            )
         if len(self.categories) != 1:
-            message = f"give a category: {known or 'there is none'}"
-            raise Refused("missing", message, field="category")
+            raise Refused.of("missing.category", known=known or "there is none", field="category")
         return next(iter(self.categories.values()))
 
     def apart(self) -> Registry:
@@ -318,7 +318,7 @@ class PlayerRegistry:
         """The number a name was entered for; raises NotFound."""
         number = self.number_of(name)
         if number is None:
-            raise NotFound("no_such_player", f"no player is called {name!r}")
+            raise NotFound.of("no_such_player.called", name=name)
         return number
 
     def find(self, name: str) -> int:
