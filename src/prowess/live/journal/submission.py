@@ -126,15 +126,12 @@ def check_submission(one: Submission, category: Category, now: int) -> Submissio
         check_text(one.round, "round")
     time = now if one.time is None else one.time
     if not FIRST <= time <= LAST:
-        raise Refused("bad_time", "give a time in the years 1 to 9999", field="time")
+        raise Refused.of("bad_time.years", field="time")
     if time > now + SKEW:
-        raise Refused(
-            "future", "give the time at which it was played: this one is more than a day ahead of "
-            "the server's clock", field="time",
-        )  # fmt: skip
+        raise Refused.of("future", field="time")
     weight = 1.0 if one.weight is None else float(one.weight)
     if not 1.0 / MAX_VALUE <= weight <= MAX_VALUE:
-        raise Refused("bad_weight", f"give a weight above 0, not {weight!r}", field="weight")
+        raise Refused.of("bad_weight", weight=weight, field="weight")
     facts = check_facts(one.facts) if one.facts else None
     check = _check_contest if category.kind == CONTESTS else _check_game
     found = check(one, category) | {"time": time, "weight": weight, "facts": facts}
@@ -146,66 +143,49 @@ def check_text(
 ) -> None:
     """Raise Refused for a bad text: an external number, a source, a round, a fact, a reason."""
     if not (text.strip() or may_be_empty):
-        raise Refused("empty", "leave it out, or give a text", field=field)
+        raise Refused.of("empty.text", field=field)
     if len(text) > longest:
-        raise Refused("too_long", f"shorten the {field} to at most {longest} letters", field=field)
+        raise Refused.of("too_long.text", name=field, most=longest, field=field)
     unseen = UNSEEN.search(text)
     if unseen is not None:
         code = f"U+{ord(unseen.group()):04X}"
-        raise Refused("bad_letter", f"remove {code} from the {field}", field=field)
+        raise Refused.of("bad_letter.text", letter=code, name=field, field=field)
 
 
 def _check_game(one: Submission, category: Category) -> dict[str, Any]:
     """Check a game; the fields of it that differ."""
     found: dict[str, Any] = {}
     if one.placings:
-        raise Refused(
-            "not_a_game",
-            f"give player_a and player_b: {category.key} holds games, not contests",
-            field="placings",
-        )
+        raise Refused.of("not_a_game.contests", category=category.key, field="placings")
     if one.sides:
         found = _of_two_sides(one, category)
         one = one._replace(**found)
     elif one.player_a is None or one.player_b is None:
         field = "player_a" if one.player_a is None else "player_b"
-        raise Refused("missing", "give both players of the game", field=field)
+        raise Refused.of("missing.players", field=field)
     elif one.player_a == one.player_b:
-        raise Refused("self_play", "player_a and player_b are the same player", field="player_b")
+        raise Refused.of("self_play.pair", field="player_b")
     score, side, a, b = one.score, one.side or 0.0, one.points_a, one.points_b
     for field, extra in EXTRA_FIELDS.items():
         if extra in category.extra or getattr(one, field) is not None:
             _check_extra(one, category, field, extra)
     if side not in (-1.0, 0.0, 1.0):
-        raise Refused(
-            "bad_side",
-            f"give 1 where the first side has the advantage, -1 or 0, not {side!r}",
-            field="side",
-        )
+        raise Refused.of("bad_side", side=side, field="side")
     if one.length is not None and one.length <= 0.0:
-        raise Refused("bad_length", f"give a length above 0, not {one.length!r}", field="length")
+        raise Refused.of("bad_length", length=one.length, field="length")
     if score is None:
         if a is None or b is None:
             first = "the first side" if one.sides else "player_a"
             where = _path(one, "score")
-            raise Refused("missing", f"give a score of {first}, 0 to 1", field=where)
+            raise Refused.of("missing.score", first=first, field=where)
         score = 0.5 * ((a > b) + 1.0 - (a < b))
     elif not 0.0 <= score <= 1.0:
         where = _path(one, "score")
-        raise Refused("bad_score", f"give a score between 0 and 1, not {score!r}", field=where)
+        raise Refused.of("bad_score.range", score=score, field=where)
     elif a is not None and b is not None and _contradicts(score, a, b):
-        raise Refused(
-            "bad_score",
-            f"leave the score out, or correct it or the points: a score of {score!r} contradicts "
-            f"points of {a!r} to {b!r}",
-            field=_path(one, "score"),
-        )
+        raise Refused.of("bad_score.points", score=score, a=a, b=b, field=_path(one, "score"))
     if one.margin is not None and (score - 0.5) * one.margin < 0.0:
-        raise Refused(
-            "bad_margin",
-            f"{one.margin!r} contradicts a score of {score!r}: it counts from the first side",
-            field="margin",
-        )
+        raise Refused.of("bad_margin", margin=one.margin, score=score, field="margin")
     return found | {"score": float(score), "side": side}
 
 
@@ -213,10 +193,8 @@ def _of_two_sides(one: Submission, category: Category) -> dict[str, Any]:
     """Check a game given by its sides; score and points, which move to the fields of the game."""
     _said_once(one, ("player_a", "player_b", "score", "points_a", "points_b"))
     if len(one.sides) != 2:
-        raise Refused(
-            "bad_sides",
-            f"{category.key} holds games of two sides, and this result has {len(one.sides)}",
-            field="sides",
+        raise Refused.of(
+            "bad_sides.counts", category=category.key, given=len(one.sides), field="sides"
         )
     check_line_ups(one.sides, category)
     first, second = one.sides
@@ -228,7 +206,7 @@ def _said_once(one: Submission, fields: tuple[str, ...]) -> None:
     """Raise Refused for fields that belong into the sides."""
     for field in fields:
         if getattr(one, field) not in (None, ()):
-            raise Refused("said_twice", "leave this out, and give it in sides", field=field)
+            raise Refused.of("said_twice", field=field)
 
 
 def _path(one: Submission, field: str) -> str:
@@ -247,18 +225,16 @@ def _check_extra(one: Submission, category: Category, field: str, extra: str) ->
     """Check that margin, length or points is given exactly where the category keeps it."""
     value, where = getattr(one, field), _path(one, field)
     if value is None:
-        raise Refused(
-            "missing", f"give {where}: {category.key} keeps {extra} of every game", field=where
+        raise Refused.of(
+            "missing.kept", where=where, category=category.key, extra=extra, field=where
         )
     if extra not in category.extra:
-        raise Refused("not_kept", f"leave it out: {category.key} keeps no {extra}", field=where)
+        raise Refused.of("not_kept", category=category.key, extra=extra, field=where)
     check_points(value, where)
     law = category.points_law if extra == "points" else None
     if law is not None and not law.take(value):
-        raise Refused(
-            "bad_number",
-            f"give {law.wanted}, not {value:g}: {category.system} takes no others",
-            field=where,
+        raise Refused.of(
+            "bad_number.law", wanted=law.wanted, value=value, system=category.system, field=where
         )
 
 
@@ -266,24 +242,18 @@ def _check_contest(one: Submission, category: Category) -> dict[str, Any]:
     """Check a contest; nothing of it differs."""
     for field in GAME_PARTS:
         if getattr(one, field) is not None:
-            raise Refused(
-                "not_a_contest",
-                "leave it out: a contest has placings, one for each player",
-                field=field,
-            )
+            raise Refused.of("not_a_contest.placings", field=field)
     if one.sides:
         _check_many_sides(one, category)
         return {}
     if not 2 <= len(one.placings) <= MOST_MEMBERS:
-        raise Refused(
-            "bad_placings",
-            f"a contest has 2 to {MOST_MEMBERS:,} placings, not {len(one.placings):,}",
-            field="placings",
+        raise Refused.of(
+            "bad_placings", most=MOST_MEMBERS, given=len(one.placings), field="placings"
         )
     seen: set[str] = set()
     for k, (name, place, points) in enumerate(one.placings):
         if name in seen:
-            raise Refused("twice", "give each player one placing", field=f"placings.{k}.player")
+            raise Refused.of("twice.placings", field=f"placings.{k}.player")
         seen.add(name)
         check_place(place, f"placings.{k}.place")
         check_points(points, f"placings.{k}.points")
@@ -294,13 +264,11 @@ def _check_many_sides(one: Submission, category: Category) -> None:
     """Check a contest by its sides."""
     _said_once(one, ("placings",))
     if len(one.sides) < 2:
-        raise Refused("bad_sides", "give two sides or more", field="sides")
+        raise Refused.of("bad_sides.more", field="sides")
     check_line_ups(one.sides, category)
     for k, side in enumerate(one.sides):
         if side.score is not None:
-            raise Refused(
-                "not_a_contest", "a side of a contest has a place instead", field=f"sides.{k}.score"
-            )
+            raise Refused.of("not_a_contest.score", field=f"sides.{k}.score")
         check_place(side.place, f"sides.{k}.place")
         check_points(side.points, f"sides.{k}.points")
 
@@ -308,17 +276,15 @@ def _check_many_sides(one: Submission, category: Category) -> None:
 def check_facts(facts: Mapping[str, float | str]) -> dict[str, float | str]:
     """The additional facts of a result, by name in order; raises Refused."""
     if len(facts) > MOST_FACTS:
-        raise Refused("too_many_facts", f"give at most {MOST_FACTS} facts", field="facts")
+        raise Refused.of("too_many_facts", most=MOST_FACTS, field="facts")
     for name, value in facts.items():
         field = f"facts.{name}"
         if not FACT.fullmatch(name):
-            raise Refused(
-                "bad_fact", "a fact has a name of up to 40 small letters, digits and _", field=field
-            )
+            raise Refused.of("bad_fact.name", field=field)
         if isinstance(value, str):
             check_text(value, field)
         elif not isfinite(value):
-            raise Refused("bad_number", f"{value!r}: a finite number", field=field)
+            raise Refused.of("bad_number.finite", value=value, field=field)
     return {name: v if isinstance(v, str) else float(v) for name, v in sorted(facts.items())}
 
 
@@ -330,17 +296,13 @@ def check_line_ups(sides: tuple[LineUp, ...], category: Category) -> None:
     seen: dict[str, int] = {}
     for at, side in enumerate(sides):
         if not side.players:
-            raise Refused(
-                "empty_side",
-                "name the players of this side, or leave the side out",
-                field=f"sides.{at}.players",
-            )
+            raise Refused.of("empty_side", field=f"sides.{at}.players")
         if len(side.players) > category.side_size:
-            raise Refused(
-                "too_many_players",
-                f"leave players out, or make side_size larger (PATCH /categories/{category.key}): "
-                f"{category.key} has sides of at most {_players(category.side_size)}, and this one "
-                f"has {len(side.players):,}",
+            raise Refused.of(
+                "too_many_players.side",
+                category=category.key,
+                most=_players(category.side_size),
+                given=len(side.players),
                 field=f"sides.{at}.players",
             )
         for seat, (name, share) in enumerate(side.players):
@@ -350,20 +312,16 @@ def check_line_ups(sides: tuple[LineUp, ...], category: Category) -> None:
             seen[name] = at
             _check_share(share, category, path)
     if len(seen) > MOST_MEMBERS:
-        raise Refused(
-            "too_many_players",
-            f"a result has at most {MOST_MEMBERS:,} players, not {len(seen):,}",
-            field="sides",
+        raise Refused.of(
+            "too_many_players.result", most=MOST_MEMBERS, given=len(seen), field="sides"
         )
 
 
 def named_again(name: str, on_two_sides: bool, field: str) -> Refused:
     """The error for a player who is named twice, by the same name or two names."""
     if on_two_sides:
-        message = f"take {name!r} off one of the sides: two of their names are this player's"
-        return Refused("self_play", message, field=field)
-    message = f"name {name!r} once on this side, with the whole share: two of its names are this"
-    return Refused("twice", f"{message} player's", field=field)
+        return Refused.of("self_play.member", name=name, field=field)
+    return Refused.of("twice.names", name=name, field=field)
 
 
 def score_of_sides(first: LineUp, second: LineUp) -> float | None:
@@ -376,7 +334,7 @@ def score_of_sides(first: LineUp, second: LineUp) -> float | None:
         score = other
     if (first.place is None) != (second.place is None):
         at = int(second.place is None)
-        raise Refused("missing", "give both sides a place, or neither", field=f"sides.{at}.place")
+        raise Refused.of("missing.both_places", field=f"sides.{at}.place")
     if first.place is not None and second.place is not None:
         check_place(first.place, "sides.0.place")
         check_place(second.place, "sides.1.place")
@@ -384,18 +342,11 @@ def score_of_sides(first: LineUp, second: LineUp) -> float | None:
         if score is None:
             score = by_place
         elif (score > 0.5, score < 0.5) != (by_place > 0.5, by_place < 0.5):
-            raise Refused(
-                "bad_place",
-                "correct the places or the score, or leave one out: they contradict each other",
-                field="sides.0.place",
-            )
+            raise Refused.of("bad_place.contradiction", field="sides.0.place")
     scores = [one for one in (first.score, second.score) if one is not None]
     if len(scores) == 2 and not isclose(sum(scores), 1.0, rel_tol=1e-12):
-        raise Refused(
-            "bad_score",
-            f"the scores of both sides add up to 1, {first.score!r} and {second.score!r} do not: "
-            "leave one out, or give what was scored as points",
-            field="sides.1.score",
+        raise Refused.of(
+            "bad_score.sides", score=first.score, other=second.score, field="sides.1.score"
         )
     return score
 
@@ -403,30 +354,22 @@ def score_of_sides(first: LineUp, second: LineUp) -> float | None:
 def check_place(place: float | None, field: str) -> None:
     """Raise Refused for a missing or bad place."""
     if place is None:
-        raise Refused("missing", "give a place for each side, 1 the best", field=field)
+        raise Refused.of("missing.places", field=field)
     if not 1.0 <= place <= MAX_VALUE:
-        raise Refused("bad_place", f"{place!r}: places count from 1, the best", field=field)
+        raise Refused.of("bad_place.number", place=place, field=field)
 
 
 def check_points(points: float | None, field: str) -> None:
     """Raise Refused for points, a margin or a length that no sum can hold."""
     if points is not None and not abs(points) <= MAX_VALUE:
-        raise Refused("bad_number", f"{points!r}: a finite number up to {MAX_VALUE:g}", field=field)
+        raise Refused.of("bad_number.points", points=points, most=MAX_VALUE, field=field)
 
 
 def _check_share(share: float, category: Category, path: str) -> None:
     if not 0.0 < share <= 1.0:
-        raise Refused(
-            "bad_share",
-            f"{share!r}: a share is above 0 and at most 1; leave out a player who took no part",
-            field=f"{path}.share",
-        )
+        raise Refused.of("bad_share.number", share=share, field=f"{path}.share")
     if share != 1.0 and category.side_size == 1:
-        raise Refused(
-            "bad_share",
-            f"leave the share out: {category.key} has sides of one player, who plays all of it",
-            field=f"{path}.share",
-        )
+        raise Refused.of("bad_share.single", category=category.key, field=f"{path}.share")
 
 
 def _players(count: int) -> str:
