@@ -337,7 +337,7 @@ class UnitOfWork:
         found = {one.id: one for one in find_results(self.connection, wanted)}
         for number in wanted:
             if number not in found:
-                raise NotFound("no_such_result", f"there is no result {number}")
+                raise NotFound.of("no_such_result.here", number=number)
         return [found[number] for number in wanted]
 
     def category_of(self, one: LiveResult) -> Category:
