@@ -226,7 +226,7 @@ class Ladder:
         None where there are none. Raises Unratable for a day that is no number.
         """
         if not isfinite(day):
-            raise Unratable(f"as of {day}: not a day", code="not_a_day")
+            raise Unratable.of("not_a_day.day", day=day)
         with self._lock:
             state = self.published
             self._days_asked = True
