@@ -72,10 +72,7 @@ def load_ladder(
     constants = settings(chosen, params)
     if not isinstance(chosen, Dynamic):
         if period is not None:
-            raise BadSetting(
-                f"leave the period out: {chosen.name} looks at the whole table at once",
-                code="no_periods",
-            )
+            raise BadSetting.of("no_periods.static", system=chosen.name)
         played = find(INTERIM)
         constants = settings(played, {})
     columns = column_names(kind, extra, period == BY_LABEL)
