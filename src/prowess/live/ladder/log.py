@@ -331,7 +331,5 @@ class ResultLog:
 def number_label(labels: dict[str, int], label: str | None) -> int:
     """The number of the label of a round, which it keeps; raises Unratable where there is none."""
     if label is None:
-        raise Unratable(
-            "give the round of every result: rounds by label need it", code="round_missing"
-        )
+        raise Unratable.of("round_missing.labels")
     return labels.setdefault(label, len(labels))
