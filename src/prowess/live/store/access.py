@@ -84,15 +84,9 @@ def check_labels(*labels: str | None) -> None:
     for label in filter(None, labels):
         unseen = unseen_letter(label)
         if unseen is not None:
-            raise NoToken(
-                f"remove {described_letter(unseen)}: the name and the source of a token hold only "
-                "visible characters",
-                code="unseen_letter",
-            )
+            raise NoToken.of("unseen_letter", letter=described_letter(unseen))
         if len(label) > NAME_LIMIT:
-            raise NoToken(
-                f"shorten the name and the source to at most {NAME_LIMIT} letters", code="too_long"
-            )
+            raise NoToken.of("too_long.token", most=NAME_LIMIT)
 
 
 def make_token(
@@ -110,19 +104,13 @@ def make_token(
     wanted = set(scopes)
     unknown = sorted(wanted - set(TOKEN_SCOPES))
     if unknown or not wanted:
-        raise NoToken(
-            f"give scopes of {', '.join(TOKEN_SCOPES)}; not {', '.join(unknown) or 'none'}",
-            code="unknown_scope",
+        raise NoToken.of(
+            "unknown_scope", scopes=", ".join(TOKEN_SCOPES), given=", ".join(unknown) or "none"
         )
     if not name.strip():
-        raise NoToken(
-            "give the token a name: that of the person or program that will use it",
-            code="token_without_name",
-        )
+        raise NoToken.of("token_without_name")
     if expires is not None and expires <= now:
-        raise NoToken(
-            "give a later day: the token would have expired already", code="token_expired"
-        )
+        raise NoToken.of("token_expired")
     secret = TOKEN_PREFIX + token_urlsafe(SECRET_BYTES)
     row = {
         "name": name,
@@ -159,9 +147,7 @@ def revoke_token(connection: Connection, number: int, now: int) -> None:
     """Revoke a token; one revoked earlier keeps its time."""
     row = connection.execute(select(token.c.revoked).where(token.c.id == number)).one_or_none()
     if row is None:
-        raise NoToken(
-            f"there is no token {number}; `prowess token list` shows all", code="no_such_token"
-        )
+        raise NoToken.of("no_such_token", number=number)
     if row.revoked is None:
         connection.execute(update(token).where(token.c.id == number).values(revoked=now))
 
@@ -359,10 +345,7 @@ class Answers:
         request, receipt = self._found[key.token, key.key]
         comparable = request.startswith(OF_BYTES) == key.request.startswith(OF_BYTES)
         if request != key.request and (comparable or receipt.get("kind") != kind):
-            raise Conflict(
-                "key_reused",
-                f"take a new key for each request: {key.key!r} was used for another one",
-            )
+            raise Conflict.of("key_reused", key=key.key)
         return receipt
 
     def add(self, key: IdempotencyKey, receipt: dict[str, Any], now: int) -> None:

@@ -41,9 +41,7 @@ def write_backup(store: Store, path: str | Path) -> Counts:
     """
     path = Path(path)
     if path.exists():
-        raise WrongUse(
-            f"{path} exists already; choose another name, or move it away", code="file_exists"
-        )
+        raise WrongUse.of("file_exists", path=path)
     try:
         with TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
             part = Path(folder) / "part.db"
@@ -55,8 +53,8 @@ def write_backup(store: Store, path: str | Path) -> Counts:
             part.rename(path)
             sync_path(path.parent)
     except OSError as error:
-        raise StoreOutOfReach(
-            f"cannot write {path}: {error.strerror}; nothing is left", code="file_not_written"
+        raise StoreOutOfReach.of(
+            "file_not_written.backup", path=path, strerror=error.strerror
         ) from error
     return counts
 
@@ -129,9 +127,8 @@ def write_due_backup(
         for old in [*there][: max(0, len(there) + 1 - plan.kept)]:
             old.unlink(missing_ok=True)
     except OSError as error:
-        raise StoreOutOfReach(
-            f"check the folder of backups {plan.folder}: {error.strerror}",
-            code="file_not_written",
+        raise StoreOutOfReach.of(
+            "file_not_written.folder", folder=plan.folder, strerror=error.strerror
         ) from error
     return file
 
@@ -151,9 +148,7 @@ def restore_backup(path: str | Path, url: str) -> Counts:
 def read_copy(path: Path) -> Iterator[Store]:
     """A backup opened as a store of its own: an old one is brought up to date, the file is not."""
     if not path.is_file():
-        raise StoreOutOfReach(
-            f"name a file that `prowess backup` made: there is no file {path}", code="no_such_file"
-        )
+        raise StoreOutOfReach.of("no_such_file.backup", path=path)
     with TemporaryDirectory(prefix="prowess-") as folder:
         whole = Path(folder) / "whole.db"
         try:
@@ -167,10 +162,7 @@ def read_copy(path: Path) -> Iterator[Store]:
                 if not (sound and ours.fetchone()):
                     raise sqlite3.DatabaseError("no store" if sound else "damaged")
         except sqlite3.Error as error:
-            raise StoreOutOfReach(
-                f"{path} is no whole backup ({error}); give a file that `prowess backup` made",
-                code="damaged_backup",
-            ) from error
+            raise StoreOutOfReach.of("damaged_backup", path=path, error=error) from error
         with closing(open_store(str(whole))) as backup:
             yield backup
 
@@ -179,11 +171,7 @@ def fill_store(source: Connection, target: Connection, address: str) -> Counts:
     """Copy into an empty store, whose numbering goes on where the backup's ended."""
     for table in COPIED:
         if target.execute(select(table).limit(1)).first() is not None:
-            raise WrongUse(
-                f"store {address} is not empty (there are rows in {table.name}); "
-                "restore into a new one",
-                code="store_not_empty",
-            )
+            raise WrongUse.of("store_not_empty", address=address, table=table.name)
     counts = copy_tables(source, target)
     if target.dialect.name != SQLITE:
         for table in COPIED:

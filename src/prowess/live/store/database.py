@@ -24,24 +24,20 @@ def parse_address(text: str) -> URL:
     """The address of `ladder.db`, `sqlite:///ladder.db` or `postgresql://...`."""
     if "://" not in text:
         if not text.strip():
-            raise WrongUse(f"{ADDRESS_FORMS}: no store was named", code="no_store_named")
+            raise WrongUse.of("no_store_named", remedy=ADDRESS_FORMS)
         return URL.create(SQLITE, database=text)
     try:
         url = make_url(text)
     except (ArgumentError, ValueError):  # the text may hold a password: not repeated
-        raise WrongUse(
-            f"{ADDRESS_FORMS}: the address of the store cannot be read", code="bad_store_address"
-        ) from None
+        raise WrongUse.of("bad_store_address", remedy=ADDRESS_FORMS) from None
     dialect = url.drivername.partition("+")[0]
     if dialect == SQLITE:
         if url.database in {None, "", ":memory:"}:
-            raise WrongUse(
-                f"{ADDRESS_FORMS}: a store in memory forgets everything", code="store_in_memory"
-            )
+            raise WrongUse.of("store_in_memory", remedy=ADDRESS_FORMS)
         return URL.create(SQLITE, database=url.database)
     if dialect in {POSTGRESQL, "postgres"}:
         return url.set(drivername="postgresql+psycopg")
-    raise WrongUse(f"{ADDRESS_FORMS}: {dialect} is no kind of store", code="unknown_kind_of_store")
+    raise WrongUse.of("unknown_kind_of_store", remedy=ADDRESS_FORMS, dialect=dialect)
 
 
 def kind_of(url: URL) -> str:
@@ -196,9 +192,8 @@ def connect(engine: Engine) -> Connection:
     except DBAPIError as error:
         raise out_of_reach(engine.url, error) from error
     except PoolEmpty as error:
-        raise StoreOutOfReach(
-            f"store {format_address(engine.url)}: {MAX_READERS} readers are busy; try again later",
-            code="readers_busy",
+        raise StoreOutOfReach.of(
+            "readers_busy", store=format_address(engine.url), readers=MAX_READERS
         ) from error
     except ModuleNotFoundError as error:
         if kind_of(engine.url) != POSTGRESQL:
@@ -241,6 +236,6 @@ def out_of_reach(url: URL, error: BaseException) -> StoreOutOfReach:
         if kind_of(url) == POSTGRESQL
         else "check the file and its disk",
     )
-    return StoreOutOfReach(
-        f"store {format_address(url)}: {said}; {hint}", code="store_out_of_reach"
+    return StoreOutOfReach.of(
+        "store_out_of_reach.opening", store=format_address(url), said=said, hint=hint
     )

@@ -157,11 +157,7 @@ def describe_step(step: Callable[[Connection], None]) -> str:
 def check_known(version: str, shown: str) -> None:
     """Raise StoreTooNew for tables of a version that is not known here."""
     if version != LAST_MIGRATION and version not in MIGRATIONS:
-        raise StoreTooNew(
-            f"use the Prowess that wrote store {shown}, or a later one: its tables have version "
-            f"{version}, this Prowess knows {LAST_MIGRATION}",
-            code="store_too_new",
-        )
+        raise StoreTooNew.of("store_too_new", shown=shown, version=version, last=LAST_MIGRATION)
 
 
 def read_version(connection: Connection, shown: str) -> str | None:
@@ -173,9 +169,5 @@ def read_version(connection: Connection, shown: str) -> str | None:
             return found
         tables.remove(TABLE)
     if tables:
-        raise StoreError(
-            "give an empty database or a new file: "
-            f"{shown} holds tables of something else ({', '.join(sorted(tables)[:3])})",
-            code="not_a_store",
-        )
+        raise StoreError.of("not_a_store", shown=shown, tables=", ".join(sorted(tables)[:3]))
     return None

@@ -434,8 +434,7 @@ def find_published(connection: Connection, category: int, called: str, key: str)
     chosen = select(published).where(published.c.category_id == category, published.c.key == key)
     found = connection.execute(chosen).one_or_none()
     if found is None:
-        message = f"choose one of /categories/{called}/lists: there is no list {key!r}"
-        raise NotFound("no_such_list", message)
+        raise NotFound.of("no_such_list", category=called, key=key)
     return found
 
 

@@ -46,11 +46,7 @@ def open_to_read(url: str) -> Iterator[Store]:
             yield store
             return
         if store.kind != SQLITE:
-            raise StoreError(
-                f"start `prowess serve` once, which brings it up to date: store {store} has tables "
-                f"of version {version}",
-                code="store_too_old",
-            )
+            raise StoreError.of("store_too_old", store=store, version=version)
         with TemporaryDirectory(prefix="prowess-") as folder:
             copy = Path(folder) / "copy.db"
             with store.read() as connection, closing(sqlite3.connect(copy)) as target:
@@ -64,9 +60,7 @@ def parse_present(url: str) -> URL:
     """The address of a store; raises StoreOutOfReach for a file that is not there."""
     address = parse_address(url)
     if kind_of(address) == SQLITE and not path_of(address).is_file():
-        raise StoreOutOfReach(
-            f"make it with `prowess serve`: there is no store {address.database}", code="no_store"
-        )
+        raise StoreOutOfReach.of("no_store", path=address.database)
     return address
 
 
@@ -121,10 +115,7 @@ def find_version(store: Store) -> str | None:
 
 def empty_store(store: Store) -> StoreEmpty:
     """The error of a store without a category."""
-    return StoreEmpty(
-        f"give the store of a ladder, or restore its backup into a new one: {NO_CATEGORY}, {store}",
-        code="store_empty",
-    )
+    return StoreEmpty.of("store_empty.given", no_category=NO_CATEGORY, store=store)
 
 
 def check_begun(url: str) -> None:
@@ -143,11 +134,7 @@ def check_begun(url: str) -> None:
             with store.read() as connection:
                 if connection.scalar(select(category.c.id).limit(1)) is not None:
                     return
-    raise StoreEmpty(
-        "restore its backup into a new store, or name the category of a new ladder in it "
-        f"(--category main): {NO_CATEGORY}, {store}",
-        code="store_empty",
-    )
+    raise StoreEmpty.of("store_empty.restored", no_category=NO_CATEGORY, store=store)
 
 
 # -- upgrade --

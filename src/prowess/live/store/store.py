@@ -71,7 +71,7 @@ class Store:
         `patience` is how many seconds another program may take to leave it.
         """
         if self._claimed:
-            raise StoreInUse(f"store {self.url} is claimed here already", code="store_in_use")
+            raise StoreInUse.of("store_in_use.claimed", store=self.url)
         end = monotonic() + patience
         while True:
             try:
@@ -188,10 +188,7 @@ def open_store(url: str, *, create: bool = True) -> Store:
     address = parse_address(url)
     if kind_of(address) == SQLITE and not path_of(address).exists():
         if not create:
-            raise StoreOutOfReach(
-                f"make it with `prowess serve`: there is no store {address.database}",
-                code="no_store",
-            )
+            raise StoreOutOfReach.of("no_store", path=address.database)
         with suppress(OSError):  # SQLite will say it
             path_of(address).touch(mode=0o600)  # it holds the secrets of webhooks
     try:
@@ -236,13 +233,10 @@ def claim_file(path: Path) -> sqlite3.Connection:
     except sqlite3.OperationalError as error:
         lock.close()
         if "locked" not in str(error):
-            raise StoreOutOfReach(
-                f"check that the folder may be written to: {lock_path}: {error}",
-                code="store_out_of_reach",
+            raise StoreOutOfReach.of(
+                "store_out_of_reach.lock", path=lock_path, error=error
             ) from error
-        raise StoreInUse(
-            f"{FREE_STORE}: store {path} is in use by another program", code="store_in_use"
-        ) from error
+        raise StoreInUse.of("store_in_use.program", remedy=FREE_STORE, store=path) from error
     return lock
 
 
@@ -254,9 +248,7 @@ def release_database(connection: Connection) -> None:
 def claim_database(connection: Connection, shown: str) -> None:
     """Hold the advisory lock of a PostgreSQL store for as long as the connection lives."""
     if not connection.scalar(text("SELECT pg_try_advisory_lock(:number)"), {"number": STORE_LOCK}):
-        raise StoreInUse(
-            f"{FREE_STORE}: store {shown} is in use by another program", code="store_in_use"
-        )
+        raise StoreInUse.of("store_in_use.program", remedy=FREE_STORE, store=shown)
 
 
 # -- write probe: whether the store can be written, found by writing --

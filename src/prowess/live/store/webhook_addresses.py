@@ -14,7 +14,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from prowess.compile.refusals import ProwessError
+from prowess.live.errors import LiveError
 
 PORTS = {"http": 80, "https": 443}  # by scheme
 DISCARD = 9  # throws away what it gets: for trials
@@ -28,7 +28,7 @@ METADATA = (  # where clouds answer besides 169.254.169.254
 NAT64 = ip_network("64:ff9b::/96")  # an IPv4 address in the last 32 bits
 
 
-class BadAddress(ProwessError, ValueError):
+class BadAddress(LiveError, ValueError):
     """An address to which no webhook is sent; the message says what to give."""
 
 
@@ -44,40 +44,26 @@ class Receiver(NamedTuple):
 def parse_address(url: str) -> Receiver:
     """The parts of an address to which webhooks may be sent; raises BadAddress."""
     if not PRINTABLE.fullmatch(url) or len(url) > MAX_URL_LENGTH:
-        raise BadAddress(
-            f"give an address of at most {MAX_URL_LENGTH:,} plain characters without blanks",
-            code="not_an_address",
-        )
+        raise BadAddress.of("not_an_address.length", most=MAX_URL_LENGTH)
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError as error:
-        raise BadAddress(
-            f"give an address such as https://example.org/hook: {error}", code="not_an_address"
-        ) from None
+        raise BadAddress.of("not_an_address.parts", error=error) from None
     if parts.scheme not in PORTS:
-        raise BadAddress(
-            "give an address that begins with https:// or http://", code="not_an_address"
-        )
+        raise BadAddress.of("not_an_address.scheme")
     if "@" in parts.netloc:
-        raise BadAddress(
-            "leave user and password out of the address: the signature proves it",
-            code="address_with_password",
-        )
+        raise BadAddress.of("address_with_password")
     if "\\" in url or parts.fragment:
-        raise BadAddress("leave \\ and # out of the address", code="not_an_address")
+        raise BadAddress.of("not_an_address.signs")
     port = PORTS[parts.scheme] if port is None else port
     if port not in (*PORTS.values(), DISCARD) and not FIRST_FREE <= port <= LAST:
-        raise BadAddress(
-            f"give port 80, 443, or one from {FIRST_FREE} on: not {port}", code="port_not_allowed"
-        )
+        raise BadAddress.of("port_not_allowed", first=FIRST_FREE, port=port)
     number = parse_number(host)
     if number is not None:
         check_host(number)
     elif not HOST.fullmatch(host):
-        raise BadAddress(
-            f"give the name or the number of a host: {host!r} is none", code="not_an_address"
-        )
+        raise BadAddress.of("not_an_address.host", host=host)
     return Receiver(
         parts.scheme, host, port, (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     )
@@ -113,10 +99,7 @@ def check_host(number: IPv4Address | IPv6Address) -> None:
         or (isinstance(one, IPv6Address) and one.is_site_local)
     )
     if refused:
-        raise BadAddress(
-            f"give the address of a host that takes webhooks: {number} is none",
-            code="host_not_allowed",
-        )
+        raise BadAddress.of("host_not_allowed", number=number)
 
 
 def resolve_host(target: Receiver) -> list[tuple[int, str]]:

@@ -87,13 +87,11 @@ def register_webhook(
     """The number of a new webhook; the secret signs what is sent."""
     wanted = sorted(set(events))
     if not url.startswith(("http://", "https://")):
-        raise NoWebhook(
-            "give an address that begins with https:// or http://", code="not_an_address"
-        )
+        raise NoWebhook.of("not_an_address.scheme")
     if shape not in SHAPES:
-        raise NoWebhook(f"give a shape of {', '.join(SHAPES)}, not {shape!r}", code="unknown_shape")
+        raise NoWebhook.of("unknown_shape", shapes=", ".join(SHAPES), shape=shape)
     if not wanted:
-        raise NoWebhook(f"give events, or {ALL_EVENTS} for all", code="no_events")
+        raise NoWebhook.of("no_events", all=ALL_EVENTS)
     row = {"url": url, "secret": secret, "events": wanted, "shape": shape, "created": now}
     number: int = connection.execute(insert(webhook).returning(webhook.c.id), row).scalar_one()
     return number
@@ -103,7 +101,7 @@ def stop_webhook(connection: Connection, number: int, now: int) -> None:
     """Stop a webhook and drop its waiting messages."""
     row = connection.execute(select(webhook.c.stopped).where(webhook.c.id == number)).one_or_none()
     if row is None:
-        raise NoWebhook(f"there is no webhook {number}", code="no_such_webhook")
+        raise NoWebhook.of("no_such_webhook", number=number)
     if row.stopped is None:
         connection.execute(update(webhook).where(webhook.c.id == number).values(stopped=now))
         connection.execute(

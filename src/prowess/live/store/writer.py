@@ -130,7 +130,7 @@ class Writer:
         task.answer.set_running_or_notify_cancel()  # who no longer waits cancels no entry
         with self._queue_lock:
             if self._closed:
-                raise StoreError("the store is closed; open it again", code="store_closed")
+                raise StoreError.of("store_closed")
             self._tasks.put(task)
         return task.answer
 
@@ -352,6 +352,4 @@ def build_error(url: URL, error: BaseException) -> BaseException:
     if isinstance(error, StoreError):
         return type(error)(*error.args)
     said = error.orig if isinstance(error, DBAPIError) else error
-    return StoreError(
-        f"nothing was written: {type(error).__name__}: {said}", code="nothing_written"
-    )
+    return StoreError.of("nothing_written", fault=type(error).__name__, said=said)
