@@ -32,7 +32,7 @@ ROUTES = {  # of the pages of a category
     "list": "/c/{key}/lists/{list}",
     "enter": "/c/{key}/enter",
 }
-OF_ROWS = frozenset(("player", "games", "pair"))  # whose numbers are given as rows of the roster
+PAGES_OF_ROWS = frozenset(("player", "games", "pair"))  # whose numbers are given as rows of the roster
 UNREVISED = frozenset(("method", "lists", "list", "enter"))  # which earlier revisions do not have
 PART = re.compile(r"\{(?!key)\w+\}")  # of an address
 
@@ -57,7 +57,7 @@ class ServerLinks:
         if self.key is None:
             return "/"
         path = ROUTES["player" if page == "player_number" else page]  # by the store's number
-        if page in OF_ROWS:
+        if page in PAGES_OF_ROWS:
             numbers = tuple(int(self.ids[k]) for k in numbers)  # type: ignore[call-overload]
         address = PART.sub("{}", path).format(*numbers, key=self.key)
         if self.revision is not None and page not in UNREVISED:
