@@ -135,8 +135,10 @@ def test_games_that_were_not_played_are_kept_beside_the_others():
     }
     for compiled in (True, False):
         found = prowess.read_games(columns, compiled=compiled, names={"Ada": "Ada L"}).reading
-        days = 20819.0, NO_DAY  # 2027-01-01
-        assert found.unplayed == tuple(UnplayedGame("Ben", "Ada L", day, 1.0) for day in days)
+        assert found.unplayed == (
+            UnplayedGame("Ben", "Ada L", 20819.0, 1.0),  # 2027-01-01
+            UnplayedGame("Ben", "Ada L", NO_DAY, 1.0, line=6),
+        )
         assert "unplayed" not in found.to_dict()
 
 

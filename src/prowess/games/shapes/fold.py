@@ -81,12 +81,16 @@ if TYPE_CHECKING:
 Kind = Literal["extra time", "shoot-out", "later part"]
 Pair = tuple[float, float]
 ORDER: tuple[Kind, ...] = ("extra time", "later part", "shoot-out")  # in which they are played
-WORDS_OF_PARTS: Mapping[Kind, tuple[str, ...]] = {  # their meanings; the first has stems
-    "shoot-out": ("shootout", "shootout_column"), "extra time": ("overtime",),
-    "later part": ("last_part",),
-}  # fmt: skip
-PART_WORDS = {word: kind for kind, of in WORDS_OF_PARTS.items() for word in words_for(*of)}
-PART_STEMS = {stem: kind for kind, of in WORDS_OF_PARTS.items() for stem in WORD_STEMS[of[0]]}
+PART_WORDS: Mapping[str, Kind] = {
+    **dict.fromkeys(words_for("shootout", "shootout_column"), ORDER[2]),
+    **dict.fromkeys(words_for("overtime"), ORDER[0]),
+    **dict.fromkeys(words_for("last_part"), ORDER[1]),
+}
+PART_STEMS: Mapping[str, Kind] = {
+    **dict.fromkeys(WORD_STEMS["shootout"], ORDER[2]),
+    **dict.fromkeys(WORD_STEMS["overtime"], ORDER[0]),
+    **dict.fromkeys(WORD_STEMS["last_part"], ORDER[1]),
+}
 # of penalties
 NOT_OF_SHOOTOUT = lazy_pattern("pim$|xg$|" + "|".join(WORD_STEMS["not_of_shootout"]))
 HALF_TIME = words_for("half_time")
