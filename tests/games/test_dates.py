@@ -451,6 +451,11 @@ def without_years(title, *dates, column=""):
         ("Saison 2023/24", ["27.08.", "12.11.", "17.03."], ["2023-08-27", "2024-03-17"]),
         ("Season 2023-2024", ["Sun 27 Aug", "12 Nov", "Mar 17"], ["2023-08-27", "2024-03-17"]),
         ("Cup 2024", ["8/27", "9/3"], ["2024-08-27", "2024-09-03"]),
+        (
+            "Season 2023/24",  # the order in time tells the month, from July on
+            ["8/12", "9/9", "10/7", "11/11", "12/2", "1/6", "2/3", "3/2", "4/6", "5/4"],
+            ["2023-08-12", "2024-05-04"],
+        ),
     ],
 )
 def test_the_season_of_a_title(title, dates, days):
@@ -468,6 +473,11 @@ def test_the_season_of_a_title(title, dates, days):
         ("Stand 3.4.2024", ["27.08.", "12.11."], "dates_without_year"),
         ("Winter 2024", ["12.11.", "17.01."], "dates_without_year"),  # of which winter?
         ("Cup 2024", ["8/7", "9/3"], "day_or_month_first"),
+        (
+            "Season 2023/24",
+            ["8/1", "9/1", "10/1", "11/1", "12/1", "1/2", "2/2", "3/2", "4/2"],
+            "day_or_month_first",
+        ),
     ],
 )
 def test_open_years_are_refused(title, dates, says):

@@ -46,6 +46,15 @@ def test_winners_with_fewer_points():
     assert games.points_a is None
 
 
+def test_fewer_strokes_are_better():
+    """Where the winner of every match has less of what may be counted so, its rows are contests."""
+    rows = [(1, "A", "W", 70), (1, "B", "L", 72), (2, "C", "W", 68), (2, "A", "L", 75),
+            (3, "B", "L", 71), (3, "C", "W", 69)]  # fmt: skip
+    games = read(rows, ("match", "player", "result", "strokes"))
+    assert not games.pairwise
+    assert list(games.place) == [1.0, 2.0, 1.0, 2.0, 2.0, 1.0]
+
+
 def test_goals_alone_and_no_side():
     """Without winners equal goals are a draw; without home and away nobody has the advantage."""
     assert list(read(ROWS, left="won").score) == [0.5, 0.0, 1.0]

@@ -40,6 +40,7 @@ from prowess.live.journal.unit_of_work import ALREADY, RECORDED, UnitOfWork
 from prowess.live.result import DAY_US
 from prowess.live.store import migrations
 from prowess.live.store.access import Actor
+from prowess.live.store.queries import find_reported
 from prowess.live.store.tables import fixture
 from tests.live.journal.journals import CONSOLE, NOW, game, is_verified, open_journal, record_games
 from tests.refusals import refused
@@ -397,6 +398,21 @@ def test_a_bad_name_of_a_game_to_come_is_told_by_its_row(journal):
         (0, "recorded"), (1, "recorded"), (3, "refused"),
     ]  # fmt: skip
     assert pairs(journal) == [("Cleo", "Ada")]
+
+
+def test_numbers_of_others_are_taken_as_they_are(journal):
+    """A number that only looks like that of a row with a time is one of its own, tilde and all."""
+    row = "0123456789abcdef01234567-1@shop~"
+    numbers = [f"{row}a", f"{row}b"]
+    games = tuple(
+        Submission("main", "Ada", "Ben", score, external_id=number, source="shop")
+        for score, number in zip((1.0, 0.0), numbers, strict=True)
+    )
+    results = journal.commit(RecordResults(games), CONSOLE).results
+    assert [one.status for one in results] == [RECORDED] * 2
+    with journal.store.read() as connection:
+        kept = find_reported(connection, [("shop", number) for number in numbers])
+    assert [key[1] for key in kept] == numbers
 
 
 def test_a_table_may_have_many_games_to_come(journal):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
@@ -251,12 +252,15 @@ def modes(system: Dynamic) -> list[tuple[str, str | None]]:
 def every_mode(systems: Iterable[Dynamic]) -> pytest.MarkDecorator:
     """Run a law with each system in each of its modes.
 
-    Periods are cut before a system plays them: a system has one of the three, each the next.
+    Periods are cut before a system plays them: a system has one of the three, each the next; all
+    of them where examples are searched for.
     """
     cases = []
     for number, system in enumerate(systems):
         one = ("7d", "1mo", "round")[number % 3]
-        cases += [(system, *m) for m in modes(system) if m[1] in (None, one)]
+        cases += [
+            (system, *m) for m in modes(system) if os.environ.get("SEARCH") or m[1] in (None, one)
+        ]
     names = [f"{system.name}-{kind}-{period}" for system, kind, period in cases]
     return pytest.mark.parametrize(("system", "kind", "period"), cases, ids=names)
 

@@ -16,6 +16,7 @@ from prowess.live.store.backup import write_backup
 from prowess.live.store.queries import find_results
 from prowess.live.store.store import open_store
 from prowess.live.store.tables import TABLES, session, setting, token
+from prowess.live.web import administration
 from tests.live.pages.club import Elements, club, games, secret, unsafe
 
 ME = Actor.console()
@@ -400,6 +401,8 @@ def test_a_second_click_makes_no_second_secret(keeper, page, fields):
     assert make(first) == (secrets, count)
     others, more = make(later)
     assert (more, others == secrets) == (count + 1, False)
+    administration.SECRETS_OF_CLICKS.clear()  # as after a restart
+    assert sent(keeper, f"/admin/{page}", click=first, **fields).status_code == 409
 
 
 def test_webhooks(keeper):

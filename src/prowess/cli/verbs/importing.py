@@ -105,10 +105,8 @@ def import_verb(
         for one in files:
             if not isinstance(one, str):
                 one.seek(0)
-        silent = reading.quiet or bool(
-            further
-        )  # the second time, whose reading is printed if it is taken
-        source = FileSource(reading._replace(quiet=silent), retell=keep_games_to_come)
+        quiet = reading.quiet or bool(further)  # a second reading is printed if it is taken
+        source = FileSource(reading._replace(quiet=quiet), retell=keep_games_to_come)
         return source.read_games(**{**reading.given, **further}, fact_prefix=FACT_OF)
 
     table = read_table(read_files)

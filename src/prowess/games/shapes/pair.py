@@ -19,8 +19,8 @@ from prowess.games.cells.scorelines import note_points_first, parse_scoreline
 from prowess.games.columns import InputTable, WholeRows, as_name, as_text
 from prowess.games.errors import MEND, BadData, InvalidValue, quote
 from prowess.games.roles.candidates import UNNAMED
-from prowess.games.roles.contests import own_score, tells_own_result
-from prowess.games.roles.evidence import ColumnEvidence, TableEvidence, choose_only
+from prowess.games.roles.contests import find_end_of_winner, own_score, tells_own_result
+from prowess.games.roles.evidence import ColumnEvidence, TableEvidence, choose_only, is_number
 from prowess.games.roles.pairs import find_only_pair, find_pairs
 from prowess.games.roles.results import find_lead, score_of_lead
 from prowess.games.roles.roles import is_of_kind
@@ -33,7 +33,7 @@ from prowess.games.shapes.operators import (
     rearrange_rows,
 )
 from prowess.games.values import SAYS_YES, is_missing, lazy_pattern, parse_or_none, plain_form
-from prowess.games.vocabulary import SIDE_WORDS, alternatives, read_heading, words_for
+from prowess.games.vocabulary import MORE, SIDE_WORDS, alternatives, read_heading, words_for
 
 if TYPE_CHECKING:
     from prowess.games.layout import Layout
@@ -311,6 +311,9 @@ def pair_rows(table: InputTable, headings: Headings) -> InputTable | None:
     if points and not (evidence[points].points == 1.0 and evidence[points].filled):
         points = None
     result = _find_result(headings.names, evidence, pairs)
+    contrary = result and points and _are_fewer_better(rows[result], rows[points], pairs)
+    if contrary and plain_form(str(points)) not in MORE:
+        return None  # a contest in which less is better
     home = _find_home_of_pairs(headings.names, evidence, pairs, {match, player})
     if not (result or points) or not (home or (result and points)):
         return None
@@ -393,6 +396,16 @@ def _find_result(names: Sequence[str], evidence: TableEvidence, pairs: Pairs) ->
         if told and 2 * fit > len(told):
             found.append(name)
     return choose_only(found)
+
+
+def _are_fewer_better(results: Sequence[Any], points: Sequence[Any], pairs: Pairs) -> bool:
+    """Whether the winners have fewer points in each game."""
+    told = [[(own_score(results[row]) == 1.0, points[row]) for row in pair] for pair in pairs]
+    return all(
+        any(won for won, _ in game) and all(is_number(amount) for _, amount in game)
+        and find_end_of_winner([(won, float(amount)) for won, amount in game]) < 0.0
+        for game in told
+    )  # fmt: skip
 
 
 def _side_of(cell: Any, away: Collection[str] = AWAY, empty: int = 0) -> int:

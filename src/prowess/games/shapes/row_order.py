@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from prowess.games.cells.date_columns import (
     FIRST_WORD,
     MONTHS,
-    ORDERS,
     decide_form,
     order_in_heading,
     split_cell,
@@ -389,6 +388,8 @@ TWO_NUMBERS = lazy_pattern(r"(\d{1,2})\s?([./-])\s?(\d{1,2})(?!\d)\.?(?=$|[\s,])
 DAY_AND_MONTH_NAME = lazy_pattern(
     r"(\d{1,2})\.?[\s-]?([^\W\d]{3,})\.?|([^\W\d]{3,})\.?[\s-]?(\d{1,2})\.?(?!\d)"
 )
+DAY_AND_MONTH = ("day first", "month first")
+FEWEST_DATES_IN_ORDER = 8  # different dates whose order in time is evidence
 JULY = 7  # from here on dates are of the first year of a season
 
 
@@ -481,14 +482,19 @@ def read_day(cell: Any) -> Day | None:
 
 def _find_order(days: Sequence[Day], headings: Headings) -> int:
     """Where the day stands in dates of two numbers, 0 or 1; raises BadData where that is open."""
-    cells = [f"{mark.join(map(str, numbers))}{mark}2000" for _, numbers, mark, _ in days if mark]
-    given = next((each for each in ORDERS if each == headings.options.date_format), None)
-    try:
-        form = decide_form(cells, given)
-    except Question:
-        one, other = next(day.numbers for day in days if day.mark)
-        raise headings.bad("day_or_month_first", one=one, other=other) from None
-    return int(form is not None and form.detail == "month first")
+    if headings.options.date_format in DAY_AND_MONTH:
+        return DAY_AND_MONTH.index(headings.options.date_format)
+    numbers = [day.numbers for day in days if day.mark]
+    fits = [at for at in (0, 1) if all(pair[1 - at] <= 12 for pair in numbers)]
+    if len(fits) == 2 and all(day.mark in {"", "."} for day in days):
+        return 0
+    if len(fits) == 2 and len({*numbers}) >= FEWEST_DATES_IN_ORDER:
+        months = [[(pair[1 - at] - JULY) % 12 for pair in numbers] for at in fits]
+        fits = [at for at in fits if months[at] == sorted(months[at])]
+    if len(fits) != 1:
+        one, other = numbers[0]
+        raise headings.bad("day_or_month_first", one=one, other=other)
+    return fits[0]
 
 
 def _fits(days: Sequence[Day], order: int, years: tuple[int, int]) -> bool:

@@ -30,9 +30,9 @@ from prowess.live.result import (
 from prowess.live.store.access import Actor
 from prowess.live.store.queries import ReportKey, find_reported
 
-# The number of a row of a table, see `read_submissions`; once it was the first part alone. What
-# stands behind the tilde is the number of the same row with its day alone, and is not stored.
-NUMBER_OF_ROW = re.compile("(([0-9a-f]{24}-[0-9]+)@[^~]+)(?:~(.+))?")
+# The number of a row of a table, see `read_submissions`; older stores have its first part alone.
+# What stands behind the tilde is the number of the same row with its day alone, and is not stored.
+NUMBER_OF_ROW = re.compile(r"(([0-9a-f]{24}-[0-9]+)@([^@~]+))(?:~([0-9a-f]{24}-[0-9]+@\3))?")
 PLACE_OF_DAY = 2  # of the number behind the tilde among those of a row
 
 
@@ -108,7 +108,7 @@ class RecordResults:
                 if number is not None:
                     check_text(number, "external_id")
                     of_row = NUMBER_OF_ROW.fullmatch(number)
-                    numbers = of_row.groups() if of_row else (number,)
+                    numbers = of_row.group(1, 2, 4) if of_row else (number,)
                     keys = [(source, each) for each in numbers if each is not None]
                     number = keys[0][1]
                 rows.append(IdentifiedRow(one._replace(source=source, external_id=number), keys))

@@ -23,7 +23,7 @@ from prowess.engine.params import parameters
 from prowess.games.reading import format_count
 from prowess.live.api.administration import TOKENS, WEBHOOKS, SecretKind
 from prowess.live.api.category_view import find_fixtures
-from prowess.live.errors import Busy, NotAllowed, NotFound, Refused
+from prowess.live.errors import Busy, Conflict, NotAllowed, NotFound, Refused
 from prowess.live.journal.corrections import Cancel, Schedule
 from prowess.live.journal.imports import fact_as_typed
 from prowess.live.journal.journal import Journal, verify_store
@@ -443,18 +443,24 @@ AUDIT_ROWS = 200
 DELIVERIES = 20
 
 
-MAKING = Lock()
-MADE: deque[tuple[str, str]] = deque(maxlen=8)  # the latest clicks on a button, and what they made
+SECRET_LOCK = Lock()
+SECRETS_OF_CLICKS: deque[tuple[str, str]] = deque(maxlen=8)  # of the latest clicks on a button
 
 
 def make_secret(request: PageRequest, kind: SecretKind, **given: Any) -> str:
-    """Make a token or a webhook as the form says: its secret; a second click is told it again."""
+    """Make a token or a webhook as the form says: its secret; a second click has the same answer.
+
+    Raises Conflict for a second click of long ago, whose secret is known no more.
+    """
     click = hash_secret(repr((request.field("click") or token_urlsafe(16), given)))
-    with MAKING:
+    with SECRET_LOCK:
         secret, _ = kind.make(request.call, click, click, **given)
         if secret is not None:
-            MADE.append((click, secret))
-        return dict(MADE).get(click, "")
+            SECRETS_OF_CLICKS.append((click, secret))
+        secret = dict(SECRETS_OF_CLICKS).get(click)
+    if secret is None:
+        raise Conflict.of("made_before")
+    return secret
 
 
 def list_tokens(request: PageRequest, secret: str = "") -> Response:
