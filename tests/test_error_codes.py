@@ -212,6 +212,11 @@ def test_no_name_stands_in_two_tables():
     assert sorted(names) == sorted(load_sentences())
 
 
+def test_no_sentence_repeats_its_remedy():
+    """A remedy that is a fact stands before the sentence, which does not name it."""
+    assert [name for name, words in load_sentences().items() if "{remedy" in str(words)] == []
+
+
 @pytest.mark.parametrize(
     ("field", "fact", "shown"),
     [
