@@ -223,3 +223,13 @@ def test_a_count_with_an_odd_cell_is_asked_about(cells):
     with refused(BadData, "count_ambiguous", about=('weight="count"', 'weight="none"')):
         prowess.read_games(table)
     assert prowess.read_games(table, weight="none").weight is None
+
+
+@pytest.mark.parametrize("losses", ["losses", "L"])
+def test_a_row_without_any_count_is_counted_as_left_out(losses):
+    """A row of 0 wins and 0 losses may be a draw: it is counted among the rows left out."""
+    wins = {"losses": "wins", "L": "W"}[losses]
+    draws = {"D": [0, 0, 0]} if wins == "W" else {}
+    games = prowess.read_games({**PAIRS, wins: [1, 0, 0], **draws, losses: [0, 0, 1]})
+    assert games.score.tolist() == [1.0, 0.0]
+    assert games.reading.left_out == {"not played": 1}

@@ -28,7 +28,7 @@ from prowess.games.cells.outcome_words import (
 from prowess.games.cells.outcomes import ALPHABETS
 from prowess.games.cells.scorelines import parse_scoreline
 from prowess.games.columns import InputTable, WholeRows, as_name
-from prowess.games.errors import MEND, InvalidValue, quote
+from prowess.games.errors import MEND, InvalidValue, NoGame, quote
 from prowess.games.layout import NONE, Layout
 from prowess.games.reading import join_columns
 from prowess.games.roles.candidates import fits_marks, turn_to_players
@@ -664,6 +664,7 @@ def _expand_counts(
     """A table with a row for each result of a table that counts them, weighted by the count."""
     result = name_column(table, "result of " + ", ".join(counts.values()))
     weight = name_column(table, "count of " + ", ".join(counts.values()))
+    shown = f"columns {', '.join(map(quote, counts.values()))}"
     by_side = [(score, counts[side]) for side, score in SCORES_OF_MARKS.items() if side in counts]
 
     def take_each_result(rows: WholeRows) -> Sequence[int]:
@@ -678,6 +679,9 @@ def _expand_counts(
                 except InvalidValue as found:
                     times.append(0)
                     rows.refused.setdefault(row, found)
+        for row in range(known):
+            if row not in rows.refused and not any(times[row::known]):
+                rows.absent.setdefault(row, NoGame(f"{shown} are 0", "not played"))
         none = rows.refused.keys() | rows.absent.keys()
         for held in (*rows.cells.values(), rows.lines):
             held.extend(held * (len(by_side) - 1))
@@ -686,7 +690,7 @@ def _expand_counts(
         told = (row for row, count in enumerate(times) if count or row in none)
         return sorted(told, key=lambda row: row % known)
 
-    notes = [f"columns {', '.join(map(quote, counts.values()))} count the games of each row"]
+    notes = [f"{shown} count the games of each row"]
     marked = ((name, find_marked(evidence.rows[name])) for name in counts.values())
     notes += [note_marked(name, text) for name, text in marked if text]
     notes += [f"column {quote(unused)} is not used"] if unused else []
