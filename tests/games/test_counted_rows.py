@@ -233,3 +233,17 @@ def test_a_row_without_any_count_is_counted_as_left_out(losses):
     games = prowess.read_games({**PAIRS, wins: [1, 0, 0], **draws, losses: [0, 0, 1]})
     assert games.score.tolist() == [1.0, 0.0]
     assert games.reading.left_out == {"not played": 1}
+
+
+@pytest.mark.parametrize("headings", [("wins", "draws", "losses"), ("won", "drawn", "lost"), "WDL"])
+@pytest.mark.parametrize("dates", [{}, DATES])
+def test_a_draw_beside_a_score_is_no_win(headings, dates):
+    """No loss is no win beside a column of draws: the score is read, or asked about."""
+    counts = dict(zip(headings, ([1, 0, 0], [0, 1, 0], [0, 0, 1]), strict=True))
+    for score in ([1, 0.5, 0], ["2-1", "1-1", "0-2"]):
+        games = prowess.read_games({**dates, **PAIRS, **counts, "score": score})
+        assert games.score.tolist() == [1.0, 0.5, 0.0]
+    table = {**dates, **PAIRS, **counts, "score": [3, 1, 0]}
+    with refused(BadData, "counts_or_score", about='score_a="none"'):
+        prowess.read_games(table)
+    assert prowess.read_games(table, score_a="none").score.tolist() == [1.0, 0.5, 0.0]

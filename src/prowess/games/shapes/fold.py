@@ -62,6 +62,7 @@ from prowess.games.values import (
     fold_text,
     is_missing,
     lazy_pattern,
+    parse_decimal,
     parse_or_none,
     plain_form,
     plain_word,
@@ -493,9 +494,12 @@ def find_marks(table: InputTable, headings: Headings, a: str, b: str) -> InputTa
     if {"a", "b"} <= counts.keys():
         several = _count_several(headings.evidence, counts)
         found = ", ".join(map(quote, counts.values()))
+        if score and _tell_score(headings.evidence, counts, score):
+            kept = [name for name in table.names if name not in counts.values()]
+            return replace(table, names=kept, roles={**table.roles, "result": (score,)})
         if several and points:
             raise headings.bad("counts_or_score", found=found, one=points[0], other=points[1])
-        if several and score and headings.evidence[score].numbers == 1.0:
+        if score and (headings.evidence[score].numbers == 1.0 if several else "draw" in counts):
             raise headings.bad("counts_or_score.share", found=found, score=score)
         if several and not score and "weight" in headings.options.roles:
             raise headings.bad("counts_or_score.weight", found=found)
@@ -521,6 +525,20 @@ def _are_grouped(headings: Headings, *players: str) -> bool:
 def _count_several(evidence: TableEvidence, counts: Mapping[str, str]) -> bool:
     """Whether columns of counts tell of a row that it stands for none or several games."""
     return any(sum(row) != 1 for row in _read_counts(evidence, counts.values()))
+
+
+def _tell_score(evidence: TableEvidence, counts: Mapping[str, str], score: str) -> bool:
+    """Whether each row counts at most one game, whose score or scoreline stands beside it."""
+    sides = [SCORES_OF_MARKS[side] for side in counts]
+    for row, cell in zip(
+        _read_counts(evidence, counts.values()), evidence.rows[score], strict=True
+    ):
+        line = parse_scoreline(str(cell))
+        told = line.score if line else parse_or_none(parse_decimal, cell)
+        won = dict(zip(row, sides, strict=True)).get(1, 0.5)  # no win is a draw
+        if sum(row) > 1 or told != won:
+            return False
+    return True
 
 
 def _find_letters(headings: Headings, *players: str) -> dict[str, str]:
