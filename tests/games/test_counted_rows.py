@@ -247,3 +247,10 @@ def test_a_draw_beside_a_score_is_no_win(headings, dates):
     with refused(BadData, "counts_or_score", about='score_a="none"'):
         prowess.read_games(table)
     assert prowess.read_games(table, score_a="none").score.tolist() == [1.0, 0.5, 0.0]
+
+
+@pytest.mark.parametrize("dates", [{}, DATES])
+def test_flags_of_wins_that_fit_the_scorelines(dates):
+    """W and L of 0 in a draw do not hide the scorelines, by which the games are read."""
+    table = {**dates, **PAIRS, "W": [1, 0, 0], "L": [0, 0, 1], "score": ["1-0", "1-1", "0-1"]}
+    assert prowess.read_games(table).score.tolist() == [1.0, 0.5, 0.0]

@@ -558,6 +558,9 @@ def _find_letters(headings: Headings, *players: str) -> dict[str, str]:
         return {}
     if whole and (_are_grouped(headings, *players) or not _count_several(evidence, found)):
         return found
+    score = headings.guessed.get("score")
+    if whole and score and _tell_score(evidence, found, score):
+        return found
     other = find_whole_layout(headings)
     if other and other[0].result not in found.values():
         return {}
