@@ -202,11 +202,17 @@ def test_letters_of_single_games_are_their_results():
         assert prowess.read_games({**dates, **table}).score.tolist() == [1.0, 0.5, 0.0]
 
 
-def test_wins_and_losses_without_draws_by_their_letters():
-    """W and L of pairs count the games of each, without a column of draws."""
-    games = prowess.read_games({**PAIRS, "W": [2, 0, 1], "L": [1, 2, 0]})
-    assert games.score.tolist() == [1.0, 0.0, 0.0, 1.0]
-    assert games.weight.tolist() == [2, 1, 2, 1]
+@pytest.mark.parametrize(
+    ("wins", "losses"), [([3, 1, 2], [2, 3, 3]), ([2, 0, 1], [1, 2, 0]), ([1, 0, 0], [0, 0, 1])]
+)
+def test_wins_and_losses_by_their_letters_are_asked_about(wins, losses):
+    """W and L of pairs may count games, or be the score of a match, without a column of draws."""
+    with refused(BadData, "wins_or_score", about=('score_a="W"', "wins and losses")):
+        prowess.read_games({**PAIRS, "W": wins, "L": losses})
+    match = prowess.read_games({**PAIRS, "W": wins, "L": losses}, score_a="W", score_b="L")
+    assert match.points_a.tolist() == wins
+    games = prowess.read_games({**PAIRS, "wins": wins, "losses": losses})
+    assert games.weight.sum() == sum(wins) + sum(losses)
 
 
 def test_counts_are_not_left_out():

@@ -489,6 +489,7 @@ def find_marks(table: InputTable, headings: Headings, a: str, b: str) -> InputTa
         counted = _count_of(name)
         if counted and _fits_counts(column):
             counts.setdefault(counted, name)
+    spelt = bool(counts)
     if not counts:
         counts = _find_letters(headings, a, b)
     if {"a", "b"} <= counts.keys():
@@ -501,7 +502,10 @@ def find_marks(table: InputTable, headings: Headings, a: str, b: str) -> InputTa
             raise headings.bad("counts_or_score", found=found, one=points[0], other=points[1])
         if score and (headings.evidence[score].numbers == 1.0 if several else "draw" in counts):
             raise headings.bad("counts_or_score.share", found=found, score=score)
-        if several and not score and "weight" in headings.options.roles:
+        asked = headings.options.roles
+        if several and not (score or spelt or "draw" in counts or "score_a" in asked):
+            raise headings.bad("wins_or_score", one=counts["a"], other=counts["b"])
+        if several and not score and "weight" in asked:
             raise headings.bad("counts_or_score.weight", found=found)
         if several and not score:
             return _expand_counts(table, counts, headings.evidence, headings.guessed.get("weight"))
