@@ -81,7 +81,7 @@ def main() -> None:
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("--minutes", type=float, default=60.0)
     words.add_argument("--life", type=float, default=120.0, help="seconds between two restarts")
-    words.add_argument("--memory", type=float, default=1_000.0, help="MiB that a server may need")
+    words.add_argument("--memory", type=float, default=1_400.0, help="MiB that a server may need")
     words.add_argument("--seed", type=int, default=0)
     words.add_argument("--smallest", action="store_true", help="some seconds, to see that it runs")
     asked = words.parse_args()
