@@ -314,6 +314,8 @@ def find_faults_first(modules: dict[str, Module]) -> list[str]:
                     texts = [ast.parse(f"f{load_sentences()[sentence][0]!r}", mode="eval").body]
             if name not in REFUSALS or not texts or is_sentence(texts[0]):
                 continue
+            if any(fact.arg == "remedy" for fact in node.exc.keywords):
+                continue  # it stands before the text
             first = texts[0].values[0] if isinstance(texts[0], ast.JoinedStr) else texts[0]
             if isinstance(first, ast.FormattedValue):
                 named = isinstance(first.value, ast.Name) and first.value.id in REMEDY_NAMES
