@@ -56,16 +56,18 @@ def build_site(site: Path) -> int:
     """Build the site in a folder; returns the exit code of Sphinx, 0 where nothing is wrong."""
     from sphinx.cmd.build import main as build
 
-    pages = ROOT / ".cache" / "site"
-    lay_out(pages)
-    add_notebooks(pages / "tutorials")
-    write_library(pages / "reference")
-    write_verbs(pages / "reference" / "verbs")
-    write_systems(pages / "reference" / "systems")
-    draw_pictures(pages)
-    doctrees = ROOT / ".cache" / "doctrees"
     shutil.rmtree(site, ignore_errors=True)
-    failed = build(["-q", "-E", "-W", "--keep-going", "-d", str(doctrees), str(pages), str(site)])
+    with TemporaryDirectory() as folder:  # of its own: sites may be built side by side
+        pages, doctrees = Path(folder) / "pages", Path(folder) / "doctrees"
+        lay_out(pages)
+        add_notebooks(pages / "tutorials")
+        write_library(pages / "reference")
+        write_verbs(pages / "reference" / "verbs")
+        write_systems(pages / "reference" / "systems")
+        draw_pictures(pages)
+        failed = build(
+            ["-q", "-E", "-W", "--keep-going", "-d", str(doctrees), str(pages), str(site)]
+        )
     drawn = split_figures(site / "_images")
     for page in site.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
@@ -81,7 +83,6 @@ def build_site(site: Path) -> int:
 
 def lay_out(pages: Path) -> None:
     """Copy the pages into one folder, where links between them stay right."""
-    shutil.rmtree(pages, ignore_errors=True)
     shutil.copytree(DOCS, pages, ignore=shutil.ignore_patterns("*.py[co]", "__pycache__", "try"))
     for name in PROJECT:
         target = pages / name
