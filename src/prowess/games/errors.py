@@ -28,8 +28,7 @@ class WordedError(ProwessError):
     @classmethod
     def of(cls, sentence: str, /, **facts: Any) -> Self:
         """The refusal of this name with these facts; its code is the name up to the dot."""
-        what, remedy = word_refusal(sentence, facts)
-        return cls(f"{remedy}: {what}" if remedy else what, code=sentence.partition(".")[0])
+        return cls(word_message(sentence, facts), code=sentence.partition(".")[0])
 
 
 class BadData(WordedError, ValueError):
@@ -116,6 +115,12 @@ def word_refusal(sentence: str, facts: dict[str, Any]) -> tuple[str, str | None]
     what, remedy = load_sentences()[sentence]
     fill, known = SentenceFormatter().vformat, IN_SENTENCES | facts
     return fill(what, (), known), fill(remedy, (), known) if remedy else facts.get("remedy")
+
+
+def word_message(sentence: str, facts: dict[str, Any]) -> str:
+    """The message of a refusal without a place: the remedy, if there is one, then what is wrong."""
+    what, remedy = word_refusal(sentence, facts)
+    return f"{remedy}: {what}" if remedy else what
 
 
 @cache

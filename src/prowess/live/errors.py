@@ -17,15 +17,9 @@ class LiveError(ProwessError):
     @classmethod
     def of(cls, sentence: str, /, **facts: Any) -> Self:
         """The refusal of this name with these facts; its code is the name up to the dot."""
+        from prowess.games.errors import word_message  # loads NumPy
+
         return cls(word_message(sentence, facts), code=sentence.partition(".")[0])
-
-
-def word_message(sentence: str, facts: dict[str, Any]) -> str:
-    """The message that a table of refusals has under this name, with the facts filled in."""
-    from prowess.games.errors import word_refusal  # loads NumPy
-
-    what, remedy = word_refusal(sentence, facts)
-    return f"{remedy}: {what}" if remedy else what
 
 
 class Refused(ProwessError):
@@ -50,6 +44,8 @@ class Refused(ProwessError):
         """The refusal of this name with these facts, of which `row` and `field` are the place; its
         code is the name up to the dot.
         """
+        from prowess.games.errors import word_message  # loads NumPy
+
         place = {name: facts.pop(name) for name in cls.placed if name in facts}
         return cls(sentence.partition(".")[0], word_message(sentence, facts), **place)
 

@@ -32,9 +32,7 @@ ROUTES = {  # of the pages of a category
     "list": "/c/{key}/lists/{list}",
     "enter": "/c/{key}/enter",
 }
-PAGES_OF_ROWS = frozenset(
-    ("player", "games", "pair")
-)  # whose numbers are given as rows of the roster
+PAGES_OF_ROWS = frozenset(("player", "games", "pair"))  # whose numbers are rows of the roster
 UNREVISED = frozenset(("method", "lists", "list", "enter"))  # which earlier revisions do not have
 PART = re.compile(r"\{(?!key)\w+\}")  # of an address
 
