@@ -153,6 +153,8 @@ def meet_again(table: Games, spans: Ids) -> Truths:
 
 BY_LABEL = "round"  # the word for rounds as the table itself names them
 LABEL_GAP = 180.0  # days; the same label after a longer pause is taken for a mistake
+# the order and bounds of `Rounds`, and the day on which each begins, or the number of its period
+Cut = tuple[Ids | None, Ids | None, Floats | None]
 
 
 def has_order(games: Games) -> bool:
@@ -197,7 +199,13 @@ def rounds_of(system: Dynamic, table: Games, period: str | None, cuts: Ids | Non
     No rating period goes over a row of `cuts`, where another league begins. Facts of players and
     seasons, of which the table tells, change between two rounds.
     """
-    rounds = _cut_rounds(system, table, period, cuts)
+    order, bounds, clock = _cut_rounds(system, table, period, cuts)
+    if clock is not None and (period is None or not system.follows_period):
+        if system.drift is None and system.league is None:
+            clock = None  # the system has no use for time
+        elif (unit := parse_period(system.clock).days) != 1.0:
+            clock = clock / unit
+    rounds = Rounds(order, bounds, clock)
     if (table.player_facts is None and table.season is None) or not len(table):
         return rounds
     if not has_changes(system, table):
@@ -207,15 +215,15 @@ def rounds_of(system: Dynamic, table: Games, period: str | None, cuts: Ids | Non
     return replace(rounds, before=find_changes(system, played, first, rounds.days(played)))
 
 
-def _cut_rounds(system: Dynamic, table: Games, period: str | None, cuts: Ids | None) -> Rounds:
+def _cut_rounds(system: Dynamic, table: Games, period: str | None, cuts: Ids | None) -> Cut:
     if not table.pairwise:
         if period is not None:
             raise BadRounds.of("period_of_contests")
-        return Rounds(None, table.start, _ticks(system, table.time))
+        return None, table.start, table.time
     if period is None:
         if system.rounds == "period":
             raise BadRounds.of("period_needed", label=BY_LABEL, system=system.name)
-        return Rounds(None, None, _ticks(system, table.time))
+        return None, None, table.time
     if system.rounds == "game":
         raise BadRounds.of("no_periods.games", system=system.name)
     if period == BY_LABEL:
@@ -223,18 +231,17 @@ def _cut_rounds(system: Dynamic, table: Games, period: str | None, cuts: Ids | N
     return _rounds_by_period(system, table, parse_period(period), cuts)
 
 
-def _rounds_by_period(system: Dynamic, games: Games, period: Period, cuts: Ids | None) -> Rounds:
+def _rounds_by_period(system: Dynamic, games: Games, period: Period, cuts: Ids | None) -> Cut:
     if games.time is None:
         raise BadRounds.of("no_dates.period", period=period)
     number = period.number(games.time)
     bounds = runs_of(number) if cuts is None else np.union1d(runs_of(number), cuts)
     first = bounds[:-1]
-    if system.follows_period:
-        return Rounds(None, bounds, number[first].astype(np.float64))
-    return Rounds(None, bounds, _ticks(system, games.time[first]))
+    clock = number[first].astype(np.float64) if system.follows_period else games.time[first]
+    return None, bounds, clock
 
 
-def _rounds_by_label(system: Dynamic, games: Games) -> Rounds:
+def _rounds_by_label(system: Dynamic, games: Games) -> Cut:
     label = number_spans(games, BY_LABEL)
     _, first_row, number = np.unique(label, return_index=True, return_inverse=True)
     rank = np.argsort(np.argsort(first_row))  # labels in order of first appearance
@@ -256,11 +263,8 @@ def _rounds_by_label(system: Dynamic, games: Games) -> Rounds:
             )  # fmt: skip
     count = len(bounds) - 1
     if system.follows_period:
-        return Rounds(order, bounds, np.arange(count, dtype=np.float64))
-    first = None if time is None else time[bounds[:-1]]
-    if first is not None:
-        first = np.maximum.accumulate(first)
-    return Rounds(order, bounds, _ticks(system, first))
+        return order, bounds, np.arange(count, dtype=np.float64)
+    return order, bounds, None if time is None else np.maximum.accumulate(time[bounds[:-1]])
 
 
 def _name_game(games: Games, row: int) -> str:
@@ -271,15 +275,6 @@ def _name_game(games: Games, row: int) -> str:
         for low, high in pairwise(ends.tolist())
     )
     return f"{first} - {second} on {format_date(float(games.time[row]))}"
-
-
-def _ticks(system: Dynamic, time: Any) -> Floats | None:
-    """Times in days as the system's clock shows them; None where it has no use for time."""
-    if time is None or (system.drift is None and system.league is None):
-        return None
-    days = parse_period(system.clock).days
-    ticks: Floats = time if days == 1.0 else time / days
-    return ticks
 
 
 def runs_of(number: AnyArray) -> Ids:

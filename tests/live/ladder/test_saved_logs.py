@@ -121,10 +121,11 @@ def test_saved_by_thirds():
     assert (played <= 1.5 * (20_000 - rows) + 1)[far].all()
     assert played.mean() == pytest.approx(0.6 * 20_000, rel=0.01)  # sum of 2/3^k x 2/3^k / 3
     assert begins[-1] < 20_000 - states.SPACING
-    assert stops(2 * states.SPACING) == []
+    assert stops(2 * states.SPACING - 1) == []
+    assert stops(2 * states.SPACING) == [2 * states.SPACING]
 
 
 def stops(count: int) -> list[int]:
     """The rounds of a table of so many games before which the state is saved."""
     table = Games(players=["a", "b"], a=np.zeros(count), b=np.ones(count), score=np.ones(count))
-    return rounds_to_save(table, Rounds(None, None, None))
+    return rounds_to_save(table, Rounds(None, None, None), 0, ())

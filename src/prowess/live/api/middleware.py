@@ -15,6 +15,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 from itertools import count
 from math import ceil
@@ -464,6 +465,7 @@ class Buckets:
         return wait, [*headers, (b"retry-after", b"%d" % wait)] if wait else headers
 
 
+@lru_cache(maxsize=4096)
 def network_of(address: str) -> str:
     """The network that shares a bucket: an IPv4 address, or the /64 of an IPv6 address."""
     try:

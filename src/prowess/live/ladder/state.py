@@ -215,12 +215,7 @@ def advance(state: LadderState, changes: Changes, *, keep_prior: bool = True) ->
         more = {name: column[kept - low :] for name, column in prior.items()}
         before = state.prior.replace_tail(kept, more)
     lineage = state.lineage if appends else Lineage()
-    after = replace(after, games=games, last=last, lineage=lineage, prior=before)
-    if appends and state.period is None and is_due(state.saved, len(log), len(edit.players)):
-        known = None if after.prepared is None else after.prepared.known
-        saved = (*after.saved, SavedState(len(log), after.engine, known))
-        after = replace(after, saved=thin_states(saved, len(log)))
-    return after
+    return replace(after, games=games, last=last, lineage=lineage, prior=before)
 
 
 def state_as_of(state: LadderState, day: float) -> LadderState:
@@ -259,11 +254,11 @@ def play_from(
     engine = begin.engine.copy(len(players))
     run = Replay(engine, table, rounds, None, None, watch := watch_for(system, engine.p, table))
     saved = tuple(one for one in state.saved if one.row <= begin.row)
-    low, total = 0, run.rounds_total
+    low, to_save = 0, rounds_to_save(table, rounds, begin.row, saved)
     with np.errstate(all="ignore"):  # a rating that is not finite is reported by name
-        for stop in (*rounds_to_save(table, rounds), total):
+        for stop in sorted({*to_save, run.rounds_total}):
             run.play_rounds((low, stop))
-            if stop < total:
+            if stop in to_save:
                 row = stop if period is None or rounds.bounds is None else int(rounds.bounds[stop])
                 saved = thin_states((*saved, SavedState(begin.row + row, engine.copy())), len(log))
             low = stop
@@ -297,7 +292,7 @@ def play_prepared(
     engine, known = engine.copy(), played.known
     rest, saved = log.table(players, row), tuple(one for one in state.saved if one.row <= row)
     refuse_unratable(engine.system, rest)
-    to_save = rounds_to_save(rest, Rounds(None, None, None)) if keep_prior else []
+    to_save = rounds_to_save(rest, Rounds(None, None, None), row, saved) if keep_prior else []
     stops = sorted({*range(PLAYED_AT_ONCE, len(rest), PLAYED_AT_ONCE), *to_save})
     cuts = [row + stop for stop in (0, *stops, len(rest))]
     tables = [log.table(players, low, high) for low, high in pairwise(cuts)]
@@ -471,27 +466,27 @@ def refuse_lost_numbers(engine: State, name: Callable[[int], str]) -> None:
 # -- saved states --
 
 
-def rounds_to_save(table: Games, rounds: Rounds) -> list[int]:
-    """The rounds of a table before which to save the state.
+def rounds_to_save(
+    table: Games, rounds: Rounds, row: int, saved: Sequence[SavedState]
+) -> list[int]:
+    """The rounds of a table, which begins at a row of the log, before which to save the state.
 
     A third of the way to the end, a third of the rest and so on, so that a correction plays at most
     half as much again as lies behind it, and the mean over all places is three fifths of the log;
-    and where the last round is open, as further results may belong to it.
+    after few results the end, so seldom that it costs a result next to nothing; and where the last
+    round is open, as further results may belong to it.
     """
     stops, left = [], len(table)
     while left > 2 * SPACING:
         left -= left // 3
         stops.append(len(table) - left)
-    if not table.pairwise or rounds.bounds is None:
-        return stops  # every result is a round
-    number = (int(rounds.bounds.searchsorted(stop, side="right")) - 1 for stop in stops)
-    return sorted({*number, len(rounds.bounds) - 2} - {0, -1})
-
-
-def is_due(saved: Sequence[SavedState], count: int, players: int) -> bool:
-    """Whether a state is worth saving: so seldom that it costs a result next to nothing."""
-    last = saved[-1].row if saved else 0
-    return count - last >= max(2 * SPACING, players)
+    if table.pairwise and rounds.bounds is not None:
+        number = (int(rounds.bounds.searchsorted(stop, side="right")) - 1 for stop in stops)
+        return sorted({*number, len(rounds.bounds) - 2} - {0, -1})
+    since = row + left - (saved[-1].row if saved else 0)
+    if left and not stops and since >= max(2 * SPACING, len(table.players)):
+        stops.append(left)
+    return stops  # every result is a round
 
 
 def thin_states(saved: Sequence[SavedState], count: int) -> tuple[SavedState, ...]:
