@@ -80,8 +80,11 @@ def rename(text: str, name: str, symbol: str) -> str:
     return renamed
 
 
-def note_texts(systems: Sequence[str] = (), acts: Sequence[Act] = ()) -> dict[str, Text]:
-    """The texts of all loops of the catalogue, by their marks; of some systems, of some acts.
+def note_texts(
+    systems: Sequence[str] = (), acts: Sequence[Act] = (), *, half: bool = False
+) -> dict[str, Text]:
+    """The texts of all loops of the catalogue, by their marks; of some systems, of some acts, or of
+    `half` of the tables, see `list_tables`.
 
     The loops run here as well, since one calls for the next, but once or twice: not optimised.
     """
@@ -105,7 +108,7 @@ def note_texts(systems: Sequence[str] = (), acts: Sequence[Act] = ()) -> dict[st
 
     compiled.__call__ = note  # type: ignore[method-assign]
     try:
-        walk_roads(systems, acts)
+        walk_roads(systems, acts, half=half)
     finally:
         compiled.__call__ = call  # type: ignore[method-assign]
     return texts

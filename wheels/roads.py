@@ -90,9 +90,13 @@ def days(chance: np.random.Generator, count: int) -> list[str]:
     return [str(np.datetime64("2024-01-01") + number) for number in numbers]
 
 
-def list_tables() -> Iterator[Games]:
-    """A table of each kind."""
+def list_tables(*, half: bool = False) -> Iterator[Games]:
+    """A table of each kind; by `half` those of duels in which every three columns meet in each way,
+    with and without each of them.
+    """
     for dates, margins, side, draws in product((False, True), repeat=4):
+        if half and (dates + margins + side + draws) % 2:
+            continue
         yield read(duels(dates=dates, margins=margins, side=side, draws=draws))
     for dates in (False, True):
         yield read(duels(dates=dates, weights=True))
@@ -113,10 +117,15 @@ ACTS: tuple[Act, ...] = (
 )
 
 
-def walk_roads(systems: Sequence[str] = (), acts: Sequence[Act] = ()) -> None:
-    """Do with each table, under each system, what a loop is for; also what pays for large ones."""
+def walk_roads(
+    systems: Sequence[str] = (), acts: Sequence[Act] = (), *, half: bool = False
+) -> None:
+    """Do with each table, under each system, what a loop is for; also what pays for large ones.
+
+    `half` chooses the tables, see `list_tables`.
+    """
     with compile_ahead():
-        tables = list(list_tables())
+        tables = list(list_tables(half=half))
         leagues = {**duels(dates=True), "league": ["one", "two"] * (GAMES // 2)}
         for name in systems or catalogue():
             for act, table in product(acts or ACTS, tables):
@@ -136,7 +145,7 @@ def walk(act: Callable[..., object], table: Any, name: str) -> None:
         act(table, name)
 
 
-def walk_without_compiler(systems: Sequence[str] = ()) -> set[str]:
+def walk_without_compiler(systems: Sequence[str] = (), *, half: bool = False) -> set[str]:
     """Walk the roads by kernels alone; returns the names of the loops that have none."""
     assert kernel.available(), "there are no kernels"
     assert not kernel.has_compiler(), "there is a compiler"
@@ -150,7 +159,7 @@ def walk_without_compiler(systems: Sequence[str] = ()) -> set[str]:
 
     prebuilt.find_kernel = note_missing
     try:
-        walk_roads(systems)
+        walk_roads(systems, half=half)
     finally:
         prebuilt.find_kernel = find
     return missing

@@ -13,8 +13,17 @@ async function take(kept, name) { // from the server
   return kept.match(HERE + name);
 }
 
+// All that is not kept, and once at a time: of a page whose files are lost the browser may have some in memory, and
+// then it does not ask for these.
+let taking = null;
+const takeAll = (kept) => taking ??= Promise.allSettled(NAMES.map(async (name) => await kept.match(HERE + name) ?? take(kept, name)))
+  .finally(() => { taking = null; });
+
 addEventListener("install", (event) => {
-  event.waitUntil(caches.open(KEPT).then((kept) => Promise.all(NAMES.map((name) => take(kept, name)))));
+  event.waitUntil(caches.open(KEPT).then(takeAll).then((files) => {
+    const lost = files.find((file) => file.status === "rejected");
+    if (lost) throw lost.reason;
+  }));
 });
 addEventListener("activate", (event) => {
   event.waitUntil(caches.keys().then((names) => Promise.all(
@@ -23,5 +32,8 @@ addEventListener("activate", (event) => {
 addEventListener("fetch", (event) => {
   const name = event.request.url.split("#")[0].replace(HERE, "");
   if (event.request.method !== "GET" || !NAMES.includes(name)) return;
-  event.respondWith(caches.open(KEPT).then(async (kept) => await kept.match(HERE + name) ?? take(kept, name)));
+  event.respondWith(caches.open(KEPT).then(async (kept) => {
+    if (!await kept.match(HERE + name)) await takeAll(kept);
+    return await kept.match(HERE + name) ?? fetch(event.request);
+  }));
 });

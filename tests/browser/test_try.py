@@ -32,6 +32,12 @@ SYSTEMS = (
     "ics", "smith", "points", "rumble_glicko", "borda", "schulze",
 )  # fmt: skip
 UNITS = ("tests/games/test_runs.py",)
+KEPT_FILES = """
+(async () => {
+  const [name] = await caches.keys(), files = await (await caches.open(name)).keys();
+  return files.map((one) => one.url).sort();
+})()
+"""
 PURE = ("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments", "py.py")
 IN_BROWSER = """
 import json, os, sys
@@ -294,6 +300,8 @@ def test_it_works_without_a_network(browser, server):  # noqa: F811 - the fixtur
     page.reload()
     drop(page, TABLES / "E0_style.csv")
     assert page.locator("#board tbody tr").count() > 2
+    kept = page.evaluate(KEPT_FILES)
+    assert {name.rpartition("/")[2] for name in kept} >= {"", "try.js", "library.tar"}
     context.set_offline(offline=False)
     page.evaluate(
         "caches.keys().then((names) => Promise.all(names.map((one) => caches.delete(one))))"
@@ -303,4 +311,6 @@ def test_it_works_without_a_network(browser, server):  # noqa: F811 - the fixtur
         page.reload()
         drop(page, TABLES / "E0_style.csv")
         assert page.locator("#board tbody tr").count() > 2
+        # also those that the browser had in memory, and did not ask for
+        assert page.evaluate(KEPT_FILES) == kept
     context.close()
