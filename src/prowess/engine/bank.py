@@ -51,13 +51,6 @@ class Work(NamedTuple):
     sums: int  # partial sums over the settings
     end: int  # the place behind all of them
 
-    def fill(self, logs: Any, more: int = 0) -> Any:
-        """The array, with the logarithms of the weights and `more` numbers behind its end."""
-        work = np.zeros(self.end + more)
-        if logs is not None:
-            self.take_logs(work)[:] = logs
-        return work
-
     def take_logs(self, work: Any) -> Any:
         """The logarithms of the weights in the array."""
         return work[self.logs : self.logs + self.lanes]

@@ -520,7 +520,7 @@ def lay_out(run: TableRun, low: int, high: int, layout: StateLayout) -> LaidOut:
     state, flags, system = run.state, run.flags, run.state.system
     table = run.select(low, high)
     count = len(table) if table.pairwise else len(table.place)
-    shape, blocks = work_of(flags.lanes), blocks_of(system, flags.lanes, flags.roles)
+    blocks = blocks_of(system, flags.lanes, flags.roles)
     most, members = (2, 2) if table.pairwise else largest_contest(table)
     share = np.ones(1 if flags.single else len(table.player))
     contests = Contests(
@@ -541,7 +541,7 @@ def lay_out(run: TableRun, low: int, high: int, layout: StateLayout) -> LaidOut:
         state.seen,
         bordered_rows(state),
         steering_places(system, state.p, run.role_keys, flags),
-        shape.fill(state.logs, blocks.room(system, flags.lanes, most, members)),
+        np.zeros(blocks.size(system, flags.lanes, most, members)),
     )
     forecasts = np.full(count if flags.mixed else (count, flags.lanes), np.nan)
     return LaidOut(low, high, contests, held, forecasts, np.full(max(count, len(table)), np.nan))

@@ -41,11 +41,11 @@ class Blocks(NamedTuple):
     pulls: int  # what a game says about factors, and which of them it says something about
     end: int  # behind it stand the sides and members of a contest, see `bank_loop`
 
-    def room(self, system: Dynamic, lanes: int, sides: int, members: int) -> int:
-        """How many numbers stand behind those of `Work`, for contests of at most that size."""
+    def size(self, system: Dynamic, lanes: int, sides: int, members: int) -> int:
+        """How many numbers the array of a bank has, for contests of at most that size."""
         one, side = len(system.evidence_zero), len(side_shape(system))
         fields = sides * (one + side + 1) + members * one
-        return self.end + fields * work_of(lanes).width - work_of(lanes).end
+        return self.end + fields * work_of(lanes).width
 
 
 class Held(NamedTuple):

@@ -363,7 +363,9 @@ def _note_forecasts(
         before = np.empty((len(rounds) - 1, lanes))
         large = is_worth_compiling(len(by_setting) * lanes)
         layout, shape = MATRICES if large else LISTS, work_of(lanes)
-        work = layout.give(shape.fill(state.logs))
+        work = np.zeros(shape.end)
+        shape.take_logs(work)[:] = state.logs
+        work = layout.give(work)
         round_mixer(lanes, run.flags.draws, large)(
             work, by_setting, draws, np.where(alone, 0.5, table.outcome), counts, rounds,
             expected, drawn, before, *map(layout.count, (lanes, PARTIAL)),
