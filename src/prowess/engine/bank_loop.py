@@ -106,7 +106,7 @@ def make_contest_step(
     losing = flags.losses and mixed
     learns, logs_kept = system.common is not None, 2 * flags.lanes
     steered = flags.steered
-    keep_common = common_keep(system, flags.lanes, flags.lanes > 1)
+    keep_common = common_keep(system, flags.lanes)
     zero, one = number(0), number(1)
     logs, chance, seen_by, gain = map(number, (shape.logs, shape.chances, shape.seen, shape.gains))
     wide = number(shape.width)

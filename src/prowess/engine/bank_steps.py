@@ -391,7 +391,7 @@ def make_game_step(
     evidence = system.evidence
     foresee = make_foresight(system, drawing)
     due, absorb = system.due or whole_evidence, system.absorb
-    keep_common = common_keep(system, flags.lanes, flags.lanes > 1)
+    keep_common = common_keep(system, flags.lanes)
     mirror = game_rules(system.game).mirror
     view = layout.view(system.game) if layout.listed else view_game(system.game, flags.known)
     opposite = make_mirror(system.evidence_zero, system.mirrors)

@@ -351,12 +351,12 @@ def width_kept(system: Dynamic, lanes: int) -> int:
     return 2 * len(system.common.shape) * len(system.common.row) * lanes
 
 
-def common_keep(system: Dynamic, lanes: int, bank: bool) -> Callable[..., None]:
+def common_keep(system: Dynamic, lanes: int) -> Callable[..., None]:
     """A function (matrix, row, lane, common, back) that keeps both, behind the bank's weights."""
     if system.common is None:
         return no_op
     names, fields = system.common.shape._fields, system.common.row._fields
-    base = 2 * lanes if bank else 0
+    base = 2 * lanes if lanes > 1 else 0
     lines = [
         f"matrix[row, {base + k * lanes} + lane] = {one}.{name}.{field}"
         for k, (one, name, field) in enumerate(product(("common", "back"), names, fields))

@@ -60,7 +60,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     others = flags.others
     age = make_age(system, system.absorb_takes)
     read, teach = learnt_rules(system, layout, lanes)
-    learning, keep_common = system.common is not None, common_keep(system, lanes, lanes > 1)
+    learning, keep_common = system.common is not None, common_keep(system, lanes)
     gradient, gradient_zero, grow, lessen = no_op, 0.0, no_op, no_op
     steered, company, of_company = flags.steered, flags.company, flags.roles - 1
     pull, learn_factor, load_factor, store_factor = no_op, no_op, no_op, no_op
