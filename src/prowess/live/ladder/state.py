@@ -293,8 +293,8 @@ def play_prepared(
     rest, saved = log.table(players, row), tuple(one for one in state.saved if one.row <= row)
     refuse_unratable(engine.system, rest)
     to_save = rounds_to_save(rest, Rounds(None, None, None), row, saved) if keep_prior else []
-    stops = sorted({*range(PLAYED_AT_ONCE, len(rest), PLAYED_AT_ONCE), *to_save})
-    cuts = [row + stop for stop in (0, *stops, len(rest))]
+    stops = {*range(PLAYED_AT_ONCE, len(rest), PLAYED_AT_ONCE), *to_save, len(rest)}
+    cuts = [row, *(row + stop for stop in sorted(stops))]
     tables = [log.table(players, low, high) for low, high in pairwise(cuts)]
     members, prior = [log.entry("members", cut) for cut in cuts], state.prior
     if keep_prior:
