@@ -47,12 +47,18 @@ def test_authority(site):
 
 
 def test_revoked(site):
-    """A revoked token opens nothing from then on; its secret is told once and stored nowhere."""
+    """A revoked token opens nothing from then on; its secret is told once and stored nowhere.
+
+    Revoked again, it is so once in the audit log.
+    """
     made = site.ask("POST", "/tokens", "admin", json={"name": "bot", "scopes": ["submit"]}).json()
     bearer = {"Authorization": f"Bearer {made['secret']}"}
     assert site.ask("POST", "/results", json=GAME, headers=bearer).status_code == 201
     assert made["secret"] not in site.ask("GET", "/tokens", "admin").text
-    assert site.ask("DELETE", f"/tokens/{made['id']}", "admin").status_code == 200
+    for _ in range(2):
+        assert site.ask("DELETE", f"/tokens/{made['id']}", "admin").status_code == 200
+    kinds = [line["action"] for line in site.ask("GET", "/audit", "admin").json()["items"]]
+    assert kinds.count("token revoked") == 1
     told(site.ask("POST", "/results", json=GAME, headers=bearer), 401, "bad_token")
 
 

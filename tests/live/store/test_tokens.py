@@ -64,8 +64,8 @@ def test_expiry_and_revocation(store):
     secret, number = made(store, expires=30)
     assert known(store, secret, 29) is not None
     assert known(store, secret, 30) is None
-    store.writer.do(lambda c: access.revoke_token(c, number, 25))
-    store.writer.do(lambda c: access.revoke_token(c, number, 28))
+    assert store.writer.do(lambda c: access.revoke_token(c, number, 25))
+    assert not store.writer.do(lambda c: access.revoke_token(c, number, 28))
     assert known(store, secret, 26) is None
     with store.read() as connection:
         assert [(row.id, row.revoked, row.scopes) for row in access.list_tokens(connection)] == [

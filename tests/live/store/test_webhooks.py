@@ -123,8 +123,8 @@ def test_stopped(store):
     def job(connection):
         hook = hooked(connection, "*")
         webhooks.queue_deliveries(connection, [(Book(connection).revise("record"), "x")], 0)
-        webhooks.stop_webhook(connection, hook, 7)
-        webhooks.stop_webhook(connection, hook, 8)
+        assert webhooks.stop_webhook(connection, hook, 7)
+        assert not webhooks.stop_webhook(connection, hook, 8)
         assert webhooks.find_due(connection, 10**18) == []
         at = Book(connection).revise("record")
         assert webhooks.queue_deliveries(connection, [(at, "x")], 9).total() == 0

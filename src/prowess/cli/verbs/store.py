@@ -259,9 +259,11 @@ def revoke_verb(*, number: Annotated[int, Argument("ID", int)], store: Store = S
     now = read_clock()
 
     def job(connection: Connection) -> None:
-        access.revoke_token(connection, number, now)
-        console = access.Actor.console()
-        connection.execute(access.build_line(console, "token revoked", f"token {number}", now=now))
+        if access.revoke_token(connection, number, now):
+            line = access.build_line(
+                access.Actor.console(), "token revoked", f"token {number}", now=now
+            )
+            connection.execute(line)
 
     with closing(open_store(store, create=False)) as ladder:
         ladder.writer.do(job)

@@ -47,7 +47,7 @@ class SecretKind(NamedTuple):
     times: tuple[str, ...]  # fields
     make_row: Callable[..., tuple[str, int]]  # secret and number
     ended: str  # in the audit log
-    end_row: Callable[[Connection, int, int], None]  # of a number, at a moment
+    end_row: Callable[[Connection, int, int], bool]  # a number, at a moment; False: it had ended
 
     def describe(self, name: str, **more: Any) -> Any:
         """The JSON of a row with `more` fields."""
@@ -96,8 +96,7 @@ class SecretKind(NamedTuple):
         """End the one with a number."""
 
         def job(connection: Connection, now: int) -> dict[str, int]:
-            self.end_row(connection, number, now)
-            return {self.name: number}
+            return {self.name: number} if self.end_row(connection, number, now) else {}
 
         WriteRequest(call).run_once(self.ended, job)
         call.journal.store.actors.forget()
@@ -109,8 +108,9 @@ class SecretKind(NamedTuple):
         return JsonResponse(self.find(call, number))
 
 
-def end_token(connection: Connection, number: int, now: int) -> None:
-    """Revoke a token; raises Conflict for the only one with which all can be administered.
+def end_token(connection: Connection, number: int, now: int) -> bool:
+    """Revoke a token; False where it was revoked before. Raises Conflict for the only one with
+    which all can be administered.
 
     Beside one that stays valid, those that will expire do not count.
     """
@@ -119,7 +119,7 @@ def end_token(connection: Connection, number: int, now: int) -> None:
     left = [one for one in admins if one.expires is None] or admins
     if [one.id for one in left] == [number]:
         raise Conflict.of("last_admin", scope=ADMIN)
-    access.revoke_token(connection, number, now)
+    return access.revoke_token(connection, number, now)
 
 
 TOKENS = SecretKind(

@@ -95,7 +95,10 @@ class WriteRequest:
     def run_once(
         self, kind: str, work: Callable[[Connection, int], dict[str, int]]
     ) -> CommitResult:
-        """Run a write outside the journal once per Idempotency-Key, and audit it."""
+        """Run a write outside the journal once per Idempotency-Key, and audit it.
+
+        `work` returns the numbers of what it wrote; without any there is nothing to audit.
+        """
         answer = answer_key(self.call, self.key, self.mark)
         now = self.call.journal.clock()
 
@@ -109,7 +112,8 @@ class WriteRequest:
                 answers.add(answer, done.as_data(), now)
                 answers.keep(connection)
             target = ", ".join(f"{what} {number}" for what, number in done.numbers.items())
-            connection.execute(self._line(kind, target, access.AUDIT_DONE))
+            if target:
+                connection.execute(self._line(kind, target, access.AUDIT_DONE))
             return done
 
         return self.call.journal.store.writer.do(job)

@@ -143,13 +143,15 @@ def actor_of(row: Row[Any]) -> Actor:
     return Actor(row.id, row.name, scopes, source, row.review)
 
 
-def revoke_token(connection: Connection, number: int, now: int) -> None:
-    """Revoke a token; one revoked earlier keeps its time."""
+def revoke_token(connection: Connection, number: int, now: int) -> bool:
+    """Revoke a token; False where it was revoked before, and keeps its time."""
     row = connection.execute(select(token.c.revoked).where(token.c.id == number)).one_or_none()
     if row is None:
         raise NoToken.of("no_such_token", number=number)
-    if row.revoked is None:
-        connection.execute(update(token).where(token.c.id == number).values(revoked=now))
+    if row.revoked is not None:
+        return False
+    connection.execute(update(token).where(token.c.id == number).values(revoked=now))
+    return True
 
 
 def list_tokens(connection: Connection) -> list[TokenRow]:
