@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
@@ -74,6 +74,8 @@ from prowess.present.brand import check_accent, derive_colours, describe_accent
 from prowess.present.rendering import PAGE_COLOURS
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
     from prowess.live.ladder.ladder import Preview
     from prowess.live.store.access import Actor
 
@@ -83,7 +85,7 @@ MAX_NEW_NAMES = 100
 MAX_LIST_ROWS = 20  # of a list that is to be published
 MIN_MOVE = 0.5  # points that are noticeable
 INTERNAL = ("csrf", "step", "seen", "click")
-NO_WARNINGS: Mapping[int, str] = {}
+Warn = Callable[["Connection"], Mapping[int, str]]  # what is said beside the rows of an act
 
 
 class Move(NamedTuple):
@@ -113,12 +115,12 @@ class SeenAct:
     Ratings that other games move meanwhile are not looked at.
     """
 
-    def __init__(self, act: WriteAct, warned: Mapping[int, str], seen: str = "") -> None:
-        """`warned` are the warnings beside the rows of the act; `seen` is the mark of the preview,
-        "" for an act that is to be previewed.
+    def __init__(self, act: WriteAct, warn: Warn | None, seen: str = "") -> None:
+        """`warn` looks for warnings beside the rows of the act as it is entered; `seen` is the mark
+        of the preview, "" for an act that is to be previewed.
         """
-        self.act, self.seen, self.mark = act, seen, ""
-        self.asked = repr((act, warned))
+        self.act, self.warn, self.seen, self.mark = act, warn, seen, ""
+        self.warned: Mapping[int, str] = {}
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.act, name)
@@ -126,7 +128,9 @@ class SeenAct:
     def stage(self, unit: UnitOfWork) -> None:
         """See WriteAct; raises Stale."""
         self.act.stage(unit)
-        said = repr((self.asked, list_outcomes(unit))).encode("utf-8", "surrogatepass")
+        if self.warn is not None:
+            self.warned = self.warn(unit.connection)
+        said = repr((self.act, self.warned, list_outcomes(unit))).encode("utf-8", "surrogatepass")
         self.mark = sha256(said).hexdigest()
         if self.seen not in ("", self.mark):
             raise Stale.of("stale.meanwhile")
@@ -162,24 +166,23 @@ def list_outcomes(unit: UnitOfWork) -> tuple[object, ...]:
 
 
 class SeenPreview(NamedTuple):
-    """The effect of an act, and the mark with which it is entered so."""
+    """The effect of an act, the mark with which it is entered so, and the warnings beside it."""
 
     effect: PreviewResult
     seen: str
+    warned: Mapping[int, str]
 
 
 def preview_act(
-    request: PageRequest, entry: WriteAct, actor: Actor, warned: Mapping[int, str] = NO_WARNINGS
+    request: PageRequest, entry: WriteAct, actor: Actor, warn: Warn | None = None
 ) -> SeenPreview:
     """Compute the effect of an act; raises Refused, Busy."""
-    seen = SeenAct(entry, warned)
+    seen = SeenAct(entry, warn)
     effect = request.journal.preview(cast("WriteAct", seen), actor)
-    return SeenPreview(effect, seen.mark)
+    return SeenPreview(effect, seen.mark, seen.warned)
 
 
-def commit_act(
-    request: PageRequest, entry: WriteAct, warned: Mapping[int, str] = NO_WARNINGS
-) -> CommitResult:
+def commit_act(request: PageRequest, entry: WriteAct, warn: Warn | None = None) -> CommitResult:
     """Commit an act as the form says that it was seen; a second click is answered as the first.
 
     Raises Refused; Stale also where the form does not say that it was seen.
@@ -190,7 +193,7 @@ def commit_act(
     # Of the act, too: what was typed anew after the first click is another entry.
     key = hash_secret(repr((click, entry))) if click else None
     write = WriteRequest(request.call, key, mark=hash_secret(seen))
-    return write.commit(cast("WriteAct", SeenAct(entry, warned, seen)))
+    return write.commit(cast("WriteAct", SeenAct(entry, warn, seen)))
 
 
 def submit_change(request: PageRequest) -> Response:

@@ -10,8 +10,9 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, islice
 from math import isnan
 from secrets import token_urlsafe
@@ -36,6 +37,7 @@ from prowess.live.web.changes import (
     INTERNAL,
     Newcomer,
     Shift,
+    Warn,
     commit_act,
     find_newcomers,
     preview_act,
@@ -90,7 +92,8 @@ class SheetView:
     errors: list[str] = field(default_factory=list)
     faults: dict[int, list[str]] = field(default_factory=dict)
     questions: dict[int, list[NameQuestion]] = field(default_factory=dict)
-    doubles: dict[int, str] = field(default_factory=dict)
+    doubles: Mapping[int, str] = field(default_factory=dict)
+    find_doubles: Warn | None = None  # again, as the sheet is entered
     filled: int = 0  # rows
     shifts: list[Shift] = field(default_factory=list)
     seen: str = ""  # the mark of what would be entered; "" while something is missing
@@ -127,7 +130,7 @@ def submit_sheet(request: PageRequest) -> Response:
     view, entry = check_sheet(request, category, lines)
     if step == "confirm" and entry is not None and not view.open:
         try:
-            committed = commit_act(request, entry, view.doubles)
+            committed = commit_act(request, entry, view.find_doubles)
         except Stale:
             pass  # it is shown as it is now
         except Refused as error:
@@ -153,7 +156,8 @@ def check_sheet(
         view.errors, view.faults = explain_errors(error, lines)
         return view, None
     view.questions = find_questions(request, category, lines)
-    view.doubles = find_doubles(request, category, dict(zip(lines, submissions, strict=False)))
+    rows = dict(zip(lines, submissions, strict=False))
+    view.find_doubles = partial(find_doubles, request, category, rows)
     settled = [
         one
         for row, one in zip(lines, submissions, strict=False)
@@ -172,7 +176,7 @@ def preview_sheet(
         return
     try:
         actor = request.require_scope("submit")
-        preview, seen = preview_act(request, entry, actor, view.doubles)
+        preview, seen, view.doubles = preview_act(request, entry, actor, view.find_doubles)
     except Refused as error:
         rows = [row for row in lines if row not in view.open_rows]
         view.errors, view.faults = explain_errors(error, rows)
@@ -354,34 +358,41 @@ def find_questions(
 
 
 def find_doubles(
-    request: PageRequest, category: Category, rows: dict[int, Submission]
+    request: PageRequest,
+    category: Category,
+    rows: Mapping[int, Submission],
+    connection: Connection,
 ) -> dict[int, str]:
-    """The rows whose pair stands on this day already, in the store or in a row above."""
+    """The rows whose pair stands on this day already, in the store or in a row above.
+
+    Results are looked up by their players: a day of a category has no index.
+    """
     people = request.journal.registry.people
     pairs: dict[int, frozenset[int | str]] = {}
     for row, one in rows.items():
         names = [name for _, name in one.names() if name]
-        known = {people.number_of(name) for name in names}
-        who = {people.canonical(k) for k in known if k is not None}
+        who = {people.canonical(k) for k in map(people.number_of, names) if k is not None}
         if len(names) == 2:
             pairs[row] = frozenset(who if len(who) == 2 else map(normal_name, names))
     if not pairs:
         return {}
     when = next(iter(rows.values())).time or request.journal.clock()
     first = when - when % DAY_US
+    known = {one for pair in pairs.values() for one in pair if isinstance(one, int)}
+    numbers = sorted(one for player in known for one in people.group(player))
+    of_them = select(version.c.result_id).where(version.c.a.in_(numbers), version.c.b.in_(numbers))
     chosen = (
         select(version.c.a, version.c.b)
         .join_from(result, version, CURRENT)
         .where(
             is_visible(request.actor),
+            result.c.id.in_(of_them),
             result.c.category_id == category.id,
             version.c.state.in_((COUNTS, HELD)),
             version.c.time.between(first, first + DAY_US - 1),
-            version.c.a.is_not(None),
         )
     )
-    with request.journal.store.read() as connection:
-        there = {frozenset(map(people.canonical, row)) for row in connection.execute(chosen)}
+    there = {frozenset(map(people.canonical, row)) for row in connection.execute(chosen)}
     found: dict[int, str] = {}
     above: dict[frozenset[int | str], int] = {}
     for row, pair in pairs.items():
