@@ -100,17 +100,19 @@ def test_histories_are_those_of_the_batch(system, kind, period, data):
         before = read(earlier)
         play_changes(ladder, revision, changes)
         facts = changed(facts, changes)
-        assert read(ladder.ratings()) == batch(facts, system, kind, period)
+        now = batch(facts, system, kind, period)
+        assert read(ladder.ratings()) == now
         assert read(earlier) == before  # what was handed out stays
         day = FIRST_DAY + data.draw(st.integers(-2, 240)) / 2
         assert read(ladder.as_of(day)) == batch(facts, system, kind, period, day)
     again = load_ladder(pack_log(ladder.published), *terms)
     fresh = load_ladder(columns_of(facts, kind), *terms)
     changes = data.draw(some_changes(facts, kind, period, system.weights))
+    then = batch(changed(facts, changes), system, kind, period)
     for one in (again, fresh):
-        assert read(one.ratings()) == batch(facts, system, kind, period)
+        assert read(one.ratings()) == now
         play_changes(one, 99, changes)
-        assert read(one.ratings()) == batch(changed(facts, changes), system, kind, period)
+        assert read(one.ratings()) == then
 
 
 @every_mode(DYNAMIC)

@@ -18,6 +18,7 @@ from prowess.live.result import DAY_US
 from prowess.live.store import queries
 from prowess.live.store.access import Actor
 from prowess.live.web import scoresheet
+from prowess.live.web.changes import commit_act
 from prowess.live.web.scoresheet import DRAFT_LASTS, tabulate_lines
 from tests.live.pages.club import Elements, club, secret, submissions, unsafe
 from tests.live.pages.test_administration import confirmed, signed_in
@@ -179,11 +180,11 @@ def test_a_game_that_is_recorded_in_the_same_moment_is_warned_of(place, monkeypa
     """A double is looked for by the write itself: nothing comes between the look and the entry."""
     client, journal = place
     typed = {"a1": "Ada", "b1": "Ben", "score1": "1", "date": "2024-05-01"}
-    answer, commit = sheet(client, **typed), scoresheet.commit_act
+    answer = sheet(client, **typed)
 
     def commit_second(*given):
         journal.commit(RecordResults(submissions([("Ben", "Ada", 1.0, 19_844)])), ME)
-        return commit(*given)
+        return commit_act(*given)
 
     monkeypatch.setattr(scoresheet, "commit_act", commit_second)
     revision = journal.revision

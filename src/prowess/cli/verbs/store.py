@@ -256,18 +256,16 @@ def revoke_verb(*, number: Annotated[int, Argument("ID", int)], store: Store = S
     from prowess.live.store import access
     from prowess.live.store.store import open_store
 
-    now = read_clock()
+    now, what = read_clock(), f"token {number}"
 
     def job(connection: Connection) -> None:
+        line = access.build_line(access.Actor.console(), "token revoked", what, now=now)
         if access.revoke_token(connection, number, now):
-            line = access.build_line(
-                access.Actor.console(), "token revoked", f"token {number}", now=now
-            )
             connection.execute(line)
 
     with closing(open_store(store, create=False)) as ladder:
         ladder.writer.do(job)
-    print_note(f"token {number} is revoked")
+    print_note(f"{what} is revoked")
 
 
 def read_clock() -> int:

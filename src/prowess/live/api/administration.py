@@ -109,8 +109,7 @@ class SecretKind(NamedTuple):
 
 
 def end_token(connection: Connection, number: int, now: int) -> bool:
-    """Revoke a token; False where it was revoked before. Raises Conflict for the only one with
-    which all can be administered.
+    """Revoke a token; raises Conflict for the only one with which all can be administered.
 
     Beside one that stays valid, those that will expire do not count.
     """

@@ -95,10 +95,7 @@ class WriteRequest:
     def run_once(
         self, kind: str, work: Callable[[Connection, int], dict[str, int]]
     ) -> CommitResult:
-        """Run a write outside the journal once per Idempotency-Key, and audit it.
-
-        `work` returns the numbers of what it wrote; without any there is nothing to audit.
-        """
+        """Run a write outside the journal once per Idempotency-Key; audit it if it has numbers."""
         answer = answer_key(self.call, self.key, self.mark)
         now = self.call.journal.clock()
 

@@ -148,10 +148,9 @@ def revoke_token(connection: Connection, number: int, now: int) -> bool:
     row = connection.execute(select(token.c.revoked).where(token.c.id == number)).one_or_none()
     if row is None:
         raise NoToken.of("no_such_token", number=number)
-    if row.revoked is not None:
-        return False
-    connection.execute(update(token).where(token.c.id == number).values(revoked=now))
-    return True
+    if row.revoked is None:
+        connection.execute(update(token).where(token.c.id == number).values(revoked=now))
+    return row.revoked is None
 
 
 def list_tokens(connection: Connection) -> list[TokenRow]:

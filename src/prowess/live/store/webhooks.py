@@ -102,15 +102,14 @@ def stop_webhook(connection: Connection, number: int, now: int) -> bool:
     row = connection.execute(select(webhook.c.stopped).where(webhook.c.id == number)).one_or_none()
     if row is None:
         raise NoWebhook.of("no_such_webhook", number=number)
-    if row.stopped is not None:
-        return False
-    connection.execute(update(webhook).where(webhook.c.id == number).values(stopped=now))
-    connection.execute(
-        update(delivery)
-        .where(delivery.c.webhook_id == number, delivery.c.next_at.is_not(None))
-        .values(next_at=None, outcome="stopped")
-    )
-    return True
+    if row.stopped is None:
+        connection.execute(update(webhook).where(webhook.c.id == number).values(stopped=now))
+        connection.execute(
+            update(delivery)
+            .where(delivery.c.webhook_id == number, delivery.c.next_at.is_not(None))
+            .values(next_at=None, outcome="stopped")
+        )
+    return row.stopped is None
 
 
 def list_webhooks(connection: Connection) -> list[WebhookRow]:

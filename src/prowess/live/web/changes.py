@@ -120,7 +120,6 @@ class SeenAct:
         of the preview, "" for an act that is to be previewed.
         """
         self.act, self.warn, self.seen, self.mark = act, warn, seen, ""
-        self.warned: Mapping[int, str] = {}
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.act, name)
@@ -128,8 +127,7 @@ class SeenAct:
     def stage(self, unit: UnitOfWork) -> None:
         """See WriteAct; raises Stale."""
         self.act.stage(unit)
-        if self.warn is not None:
-            self.warned = self.warn(unit.connection)
+        self.warned: Mapping[int, str] = {} if self.warn is None else self.warn(unit.connection)
         said = repr((self.act, self.warned, list_outcomes(unit))).encode("utf-8", "surrogatepass")
         self.mark = sha256(said).hexdigest()
         if self.seen not in ("", self.mark):

@@ -146,8 +146,8 @@ def submit_sheet(request: PageRequest) -> Response:
 def check_sheet(
     request: PageRequest, category: Category, lines: list[int]
 ) -> tuple[SheetView, RecordResults | None]:
-    """The names to settle and the doubles of the rows, and the act that records the settled rows;
-    no act where a row cannot be read.
+    """The names to settle, how to find doubles, and the act that records the settled rows; no act
+    where a row cannot be read.
     """
     view = SheetView(filled=len(lines))
     try:
@@ -157,14 +157,10 @@ def check_sheet(
         return view, None
     view.questions = find_questions(request, category, lines)
     rows = dict(zip(lines, submissions, strict=False))
-    view.find_doubles = partial(find_doubles, request, category, rows)
-    settled = [
-        one
-        for row, one in zip(lines, submissions, strict=False)
-        if category.kind != CONTESTS and row not in view.open_rows
-    ]
-    if category.kind == CONTESTS and not view.open_rows:
-        settled = submissions
+    view.find_doubles = partial(find_doubles, request, rows)
+    settled = [one for row, one in rows.items() if row not in view.open_rows]
+    if category.kind == CONTESTS and view.open_rows:
+        settled = []
     return view, RecordResults(tuple(settled), look_alikes=True)
 
 
@@ -358,15 +354,9 @@ def find_questions(
 
 
 def find_doubles(
-    request: PageRequest,
-    category: Category,
-    rows: Mapping[int, Submission],
-    connection: Connection,
+    request: PageRequest, rows: Mapping[int, Submission], connection: Connection
 ) -> dict[int, str]:
-    """The rows whose pair stands on this day already, in the store or in a row above.
-
-    Results are looked up by their players: a day of a category has no index.
-    """
+    """The rows whose pair stands on this day already, in the store or in a row above."""
     people = request.journal.registry.people
     pairs: dict[int, frozenset[int | str]] = {}
     for row, one in rows.items():
@@ -380,6 +370,7 @@ def find_doubles(
     first = when - when % DAY_US
     known = {one for pair in pairs.values() for one in pair if isinstance(one, int)}
     numbers = sorted(one for player in known for one in people.group(player))
+    # by the players: a day of a category has no index
     of_them = select(version.c.result_id).where(version.c.a.in_(numbers), version.c.b.in_(numbers))
     chosen = (
         select(version.c.a, version.c.b)
@@ -387,7 +378,7 @@ def find_doubles(
         .where(
             is_visible(request.actor),
             result.c.id.in_(of_them),
-            result.c.category_id == category.id,
+            result.c.category_id == request.category.id,
             version.c.state.in_((COUNTS, HELD)),
             version.c.time.between(first, first + DAY_US - 1),
         )
