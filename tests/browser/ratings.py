@@ -14,7 +14,7 @@ from wheels.roads import list_tables
 def rate_tables(systems: Sequence[str]) -> dict[str, list[float]]:
     """All values of the ratings, by system and table."""
     found = {}
-    for number, table in enumerate(list_tables(half=True)):
+    for number, table in enumerate(list_tables()):
         for name in systems:
             try:
                 ratings = prowess.rate(table, name)
