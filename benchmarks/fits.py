@@ -153,7 +153,7 @@ def main() -> None:
     report: dict[str, Any] = {"machine": machine(), "ours": [], "peers": []}
     sizes = [(n, m // 10) for n, m in SIZES[:3]] if given.quick else [*SIZES]
     if given.smallest:
-        sizes, given.rounds = [(n, m // 100) for n, m in SIZES[:1]], 1
+        sizes, given.rounds = [(20, 1_000)], 1
     for players, games in sizes + ([HUGE] if given.huge else []):
         table = drawn(players, games)
         row, found = ours(table, given.rounds if games < 50 * MILLION else 1)
