@@ -200,6 +200,15 @@ def test_a_walkover_before_its_score():
     assert games.score.tolist() == [1.0]
 
 
+def test_a_disqualification_in_place_of_a_score_is_a_walkover():
+    """Beside the winner it tells that no match was played, and the others keep their scores."""
+    text = "P1,P2,Score,Winner\nP,Q,3-1,P\nQ,R,{},Q\nR,P,1-3,P\n"
+    for word in ("DQ", "dsq", "DEF"):
+        games = read_games(io.StringIO(text.format(word)), format="csv", warn=False)
+        assert (games.score.tolist(), games.left_out) == ([1.0, 0.0], 1)
+        assert games.points_a.tolist() == [3.0, 1.0]
+
+
 def test_totals_in_brackets():
     """Behind goals and points of a side stands the total; another number there is refused."""
     text = "home,away,home score,away score\nP,Q,1-12 (15),0-14 (14)\nQ,P,9.9 (63),10.12 (72)\n"

@@ -68,3 +68,32 @@ def test_marks_at_both_ends_of_a_score_leave_it_open():
     table = {"session": MATCHES, **ANN_WON_TWICE, "score": [70, 60, 50, 55]}
     with refused(BadData, "better_end_unknown"):
         read_games({**table, "winner": [1, 0, 1, 0]})
+
+
+def read_sides(first, second):
+    """The scores of the games of a table with the results of both sides."""
+    names = {"white": ["Ann", "Ben", "Cleo"], "black": ["Ben", "Cleo", "Ann"]}
+    table = {**names, "white_result": first, "black_result": second}
+    return read_games(table, warn=False).score.tolist()
+
+
+def test_words_beside_a_win_say_how_the_other_side_lost():
+    """Records of chess servers: who lost has a word for how, a draw stands twice."""
+    read = read_sides(["win", "timeout", "agreed"], ["resigned", "win", "agreed"])
+    assert read == [1.0, 0.0, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("resigned", "timeout"), ("win", "win"), ("win", "postponed"), ("win", ""), ("win", "draw")],
+)
+def test_results_of_both_sides_that_do_not_fit_are_refused(first, second):
+    """Neither side won, both did, or the other has none."""
+    with refused(BadData, "results_contradict"):
+        read_sides(["win", "timeout", first], ["resigned", "win", second])
+
+
+def test_words_of_both_sides_without_a_win_are_no_results():
+    """How each game ended says nothing of who won."""
+    with refused(BadData, "no_result_found"):
+        read_sides(["final", "final", "final"], ["final", "final", "final"])

@@ -203,6 +203,7 @@ def ask_about_all(
 
 Reason = Literal["walkover", "not played"]
 WALKOVERS = words_for("forfeit", "walkover")
+DEFAULTED = words_for("defaulted")
 NOT_PLAYED = words_for("not_played", "moved", "no_score")
 MOVED = words_for("moved")
 MARKS_ONLY = lazy_pattern(r"[-:?._–—−/ ]+|x ?: ?x|[?x] ?[-:] ?[?x]")
@@ -307,7 +308,7 @@ def reason_of_line(text: str) -> Reason | None:
     if is_score_so_far(text):
         return "not played"
     word = LETTERS_ONLY.sub("", fold_text(text))
-    if word == "def" and not any(map(str.isdigit, text)):  # elsewhere it may be the defense
+    if word in DEFAULTED and not any(map(str.isdigit, text)):
         return "walkover"
     return None if word.strip("/") in {"", *NO_SCORE} else reason_not_played(text)
 

@@ -22,6 +22,7 @@ from prowess.games.cells.outcome_words import (
     as_scoreline,
     parse_verdict,
     reason_not_played,
+    reason_of_line,
 )
 from prowess.games.cells.places import parse_ordinal
 from prowess.games.cells.scorelines import parse_retired, parse_scoreline
@@ -107,13 +108,16 @@ class ColumnEvidence:
 
     @cached_property
     def results_only(self) -> ColumnEvidence:
-        """The column without cells such as `postponed` and `w/o`, which tell no result."""
+        """The column without cells such as `postponed` and `w/o`, which tell no result, and where
+        others are scores without `dq`.
+        """
+        reason_of = reason_of_line if self.share(is_scoreline) else reason_not_played
         empty = {
             text
             for text, _ in self.counts
             if isinstance(text, str)
             and not is_number(text)
-            and (is_blank(text) or reason_not_played(text))
+            and (is_blank(text) or reason_not_played(text) or reason_of(text))
         }
         if not empty:
             return self

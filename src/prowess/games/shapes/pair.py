@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from prowess.games.cells.outcome_words import parse_own_result
+from prowess.games.cells.outcome_words import reason_not_played
 from prowess.games.cells.outcomes import OutcomeParser
 from prowess.games.cells.scorelines import note_points_first, parse_scoreline
 from prowess.games.columns import InputTable, WholeRows, as_name, as_text
@@ -387,15 +387,17 @@ def _find_result(names: Sequence[str], evidence: TableEvidence, pairs: Pairs) ->
     """The column that says of each row whether its side won: the rows of most games fit."""
     found = []
     for name in filter(tells_own_result, names):
-        scores = [own_score(cell) for cell in evidence.rows[name]]
-        told = [
-            (scores[one], scores[other]) for one, other in pairs
-            if not (is_missing(evidence.rows[name][one]) and is_missing(evidence.rows[name][other]))
-        ]  # fmt: skip
-        fit = sum(None not in (a, b) and (a or 0.0) + (b or 0.0) == 1.0 for a, b in told)
-        if told and 2 * fit > len(told):
+        cells = evidence.rows[name]
+        if _fit_pairs([(cells[one], cells[other]) for one, other in pairs]):
             found.append(name)
     return choose_only(found)
+
+
+def _fit_pairs(pairs: Sequence[tuple[Any, Any]]) -> bool:
+    """Whether the results of both sides fit in most games that have some, of which one was won."""
+    told = [pair for pair in pairs if not all(map(is_missing, pair))]
+    fit = [parse_or_none(lambda pair: _own_result(*pair), pair) for pair in told]
+    return 2 * fit.count(None) < len(told) and not {0.0, 1.0}.isdisjoint(fit)
 
 
 def _are_fewer_better(results: Sequence[Any], points: Sequence[Any], pairs: Pairs) -> bool:
@@ -417,10 +419,39 @@ def _side_of(cell: Any, away: Collection[str] = AWAY, empty: int = 0) -> int:
 
 
 def _own_result(one: Any, other: Any) -> float | None:
-    """The score of the side of a row; raises InvalidValue where the two rows do not fit."""
+    """The score of the first of two sides by the results of both; raises InvalidValue where these
+    do not fit. Beside a win stands how the other side lost, the same words say how both drew.
+    """
     if is_missing(one) and is_missing(other):
         return None
-    scores = parse_own_result(one), parse_own_result(other)
-    if sum(scores) != 1.0:
-        raise InvalidValue.of("results_contradict.rows", one=one, other=other)
-    return scores[0]
+    scores = own_score(one), own_score(other)
+    if None not in scores and sum(filter(None, scores)) == 1.0:
+        return scores[0]
+    played = not any(is_missing(cell) or reason_not_played(str(cell)) for cell in (one, other))
+    if None in scores and played:
+        if 1.0 in scores:
+            return float(scores[0] == 1.0)
+        if one == other:
+            return 0.5
+    raise InvalidValue.of("results_contradict.rows", one=one, other=other)
+
+
+def join_results(table: InputTable, headings: Headings, a: str, b: str) -> InputTable | None:
+    """The table with the results that two columns tell, one for each side in words of its own, as
+    `resigned` beside `win`; None for another table, or where one column tells them.
+    """
+    found = [
+        choose_only([
+            name for name in headings.names
+            if "result" in read_heading(name).subjects
+            and read_heading(name).sides & read_heading(player).sides
+        ])
+        for player in (a, b)
+    ]  # fmt: skip
+    if None in found or find_whole_layout(headings):
+        return None
+    columns = [name for name in found if name]
+    if not _fit_pairs([*zip(*map(headings.evidence.rows.__getitem__, columns), strict=True)]):
+        return None
+    note = f"columns {' and '.join(map(quote, columns))} are the results of both sides"
+    return derive_role(table, "result", ", ".join(columns), columns, _own_result, note)
