@@ -265,10 +265,8 @@ def every_mode(systems: Iterable[Dynamic]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(("system", "kind", "period"), cases, ids=names)
 
 
-def few_settings(system: Dynamic, kind: str) -> dict[str, Any]:
-    """Settings of a bank for contests, where all of them take long in plain Python; else none."""
-    if kind == GAMES:
-        return {}
+def few_settings(system: Dynamic) -> dict[str, Any]:
+    """Settings of a bank, of which all take long in plain Python; else none."""
     return {name: values[:2] for part in system.bank for name, values in part.items()}
 
 
