@@ -22,12 +22,11 @@ from prowess.live.api.calls import (
     page_response,
     parse_cursor,
 )
-from prowess.live.api.encoding import HttpProblem, parse_time
+from prowess.live.api.encoding import HttpProblem
 from prowess.live.api.models import BIGGEST, SentToken, SentWebhook
 from prowess.live.api.serializers import describe_page, describe_row, serialize_fields
 from prowess.live.api.write_request import WriteRequest
 from prowess.live.errors import Conflict
-from prowess.live.journal.submission import check_text
 from prowess.live.store import access, webhooks
 
 router = build_router("administration")
@@ -48,6 +47,10 @@ class SecretKind(NamedTuple):
     make_row: Callable[..., tuple[str, int]]  # secret and number
     ended: str  # in the audit log
     end_row: Callable[[Connection, int, int], bool]  # a number, at a moment; False: it had ended
+    body: type[SentToken | SentWebhook]
+    listed: str  # descriptions of routes
+    made: str
+    end_words: tuple[str, str]  # summary and description
 
     def describe(self, name: str, **more: Any) -> Any:
         """The JSON of a row with `more` fields."""
@@ -123,101 +126,60 @@ def end_token(connection: Connection, number: int, now: int) -> bool:
 
 TOKENS = SecretKind(
     "token", access.TokenRow, access.list_tokens, ("created", "expires", "revoked"),
-    access.make_token, "token revoked", end_token,
+    access.make_token, "token revoked", end_token, SentToken,
+    listed="All tokens, without their secrets (the store keeps only hashes).",
+    made="Make a token. Only this response holds its secret.",
+    end_words=("Revoke a token", "Revoke a token: it is invalid from now on."),
 )  # fmt: skip
 WEBHOOKS = SecretKind(
     "webhook", webhooks.WebhookRow, webhooks.list_webhooks, ("created", "stopped"),
-    webhooks.make_webhook, "webhook stopped", webhooks.stop_webhook,
+    webhooks.make_webhook, "webhook stopped", webhooks.stop_webhook, SentWebhook,
+    listed="All webhooks, without their secrets.",
+    made="""Send events to a URL, signed with the secret in this response.
+
+`Prowess-Signature: t=...,v1=...` is the HMAC-SHA256 of `t.body`; `*` means all events.""",
+    end_words=("Stop a webhook", "Stop sending events to this URL."),
 )  # fmt: skip
 ONCE: dict[str, Any] = {"secret": str | None, "note": str}  # fields of what was made
-TokenJson, WebhookJson = TOKENS.describe("Token"), WEBHOOKS.describe("Webhook")
 DeliveryJson = describe_row("Delivery", webhooks.DeliveryRow, DELIVERY_TIMES)
 AuditLineJson = describe_row("AuditLine", access.AuditRow, AUDIT_TIMES)
 
 
-@router.get(
-    "/tokens",
-    name="tokens_listed",
-    summary="List tokens",
-    response_model=describe_page("TokenPage", TokenJson),
-)
-def list_tokens(call: Admin) -> Response:
-    """All tokens, without their secrets (the store keeps only hashes)."""
-    return TOKENS.respond_all(call)
+def add_secret_routes(kind: SecretKind) -> None:
+    """Add the routes that list, make, show and end tokens or webhooks."""
+    name, title = kind.name, kind.name.capitalize()
+    path, form = f"/{name}s", kind.describe(title)
+
+    def list_all(call: Admin) -> Response:
+        return kind.respond_all(call)
+
+    def make(sent: Any, call: Admin, key: KeyHeader = None) -> Response:
+        return kind.respond_made(call, key, **sent.fields())
+
+    def show(number: Number, call: Admin) -> Response:
+        return JsonResponse(kind.find(call, number))
+
+    def end(number: Number, call: Admin) -> Response:
+        return kind.respond_ended(call, number)
+
+    make.__annotations__["sent"] = kind.body
+    for method, to, endpoint, operation, summary, about, answer in (
+        ("GET", path, list_all, f"{name}s_listed", f"List {name}s", kind.listed,
+         describe_page(f"{title}Page", form)),
+        ("POST", path, make, f"{name}_made", f"Make a {name}", kind.made,
+         kind.describe(f"New{title}", **ONCE)),
+        ("GET", f"{path}/{{number}}", show, name, f"Show a {name}",
+         f"One {name}, without its secret.", form),
+        ("DELETE", f"{path}/{{number}}", end, kind.ended.replace(" ", "_"), *kind.end_words, form),
+    ):  # fmt: skip
+        router.add_api_route(
+            to, endpoint, methods=[method], name=operation, summary=summary, description=about,
+            response_model=answer, status_code=201 if method == "POST" else 200,
+        )  # fmt: skip
 
 
-@router.post(
-    "/tokens",
-    name="token_made",
-    summary="Make a token",
-    response_model=TOKENS.describe("NewToken", **ONCE),
-    status_code=201,
-)
-def make_token(sent: SentToken, call: Admin, key: KeyHeader = None) -> Response:
-    """Make a token. Only this response holds its secret."""
-    if sent.source is not None:
-        check_text(sent.source, "source")
-    expires = None if sent.expires is None else parse_time(sent.expires, end_of_day=True)
-    return TOKENS.respond_made(call, key, **dict(sent) | {"expires": expires})
-
-
-@router.get("/tokens/{number}", name="token", summary="Show a token", response_model=TokenJson)
-def show_token(number: Number, call: Admin) -> Response:
-    """One token, without its secret."""
-    return JsonResponse(TOKENS.find(call, number))
-
-
-@router.delete(
-    "/tokens/{number}", name="token_revoked", summary="Revoke a token", response_model=TokenJson
-)
-def revoke_token(number: Number, call: Admin) -> Response:
-    """Revoke a token: it is invalid from now on."""
-    return TOKENS.respond_ended(call, number)
-
-
-@router.get(
-    "/webhooks",
-    name="webhooks_listed",
-    summary="List webhooks",
-    response_model=describe_page("WebhookPage", WebhookJson),
-)
-def list_webhooks(call: Admin) -> Response:
-    """All webhooks, without their secrets."""
-    return WEBHOOKS.respond_all(call)
-
-
-@router.post(
-    "/webhooks",
-    name="webhook_made",
-    summary="Make a webhook",
-    response_model=WEBHOOKS.describe("NewWebhook", **ONCE),
-    status_code=201,
-)
-def make_webhook(sent: SentWebhook, call: Admin, key: KeyHeader = None) -> Response:
-    """Send events to a URL, signed with the secret in this response.
-
-    `Prowess-Signature: t=...,v1=...` is the HMAC-SHA256 of `t.body`; `*` means all events.
-    """
-    return WEBHOOKS.respond_made(call, key, **dict(sent))
-
-
-@router.get(
-    "/webhooks/{number}", name="webhook", summary="Show a webhook", response_model=WebhookJson
-)
-def show_webhook(number: Number, call: Admin) -> Response:
-    """One webhook, without its secret."""
-    return JsonResponse(WEBHOOKS.find(call, number))
-
-
-@router.delete(
-    "/webhooks/{number}",
-    name="webhook_stopped",
-    summary="Stop a webhook",
-    response_model=WebhookJson,
-)
-def stop_webhook(number: Number, call: Admin) -> Response:
-    """Stop sending events to this URL."""
-    return WEBHOOKS.respond_ended(call, number)
+for each in (TOKENS, WEBHOOKS):
+    add_secret_routes(each)
 
 
 @router.get(

@@ -34,6 +34,7 @@ from prowess.live.journal.submission import (
     LineUp,
     PlannedGame,
     Submission,
+    check_text,
 )
 
 MOST_PARTS = 50  # of a player, and settings of a system
@@ -374,6 +375,13 @@ class SentToken(RequestBody):
     review: bool = Field(False, description="Submitted results wait for acceptance.")
     expires: Time | None = None
 
+    def fields(self) -> dict[str, Any]:
+        """What `access.make_token` takes; raises Refused."""
+        if self.source is not None:
+            check_text(self.source, "source")
+        moment = None if self.expires is None else parse_time(self.expires, end_of_day=True)
+        return dict(self) | {"expires": moment}
+
 
 class SentWebhook(RequestBody):
     """A new webhook: the URL that receives events."""
@@ -381,3 +389,7 @@ class SentWebhook(RequestBody):
     url: Annotated[str, StringConstraints(max_length=2000, pattern=r"^https?://[^\x00-\x20\x7f]+$")]
     events: list[EventName] = Field(min_length=1, max_length=20, description="* means all.")
     shape: Literal["prowess", "discord", "slack"] = "prowess"
+
+    def fields(self) -> dict[str, Any]:
+        """What `webhooks.make_webhook` takes."""
+        return dict(self)
