@@ -228,12 +228,15 @@ def test_entries_check_addresses_and_labels(sqlite_url: str):
         admin = bearer(secret(house.journal, "admin"))
         for path, sent, code in (
             ("/webhooks", {"url": BAD[0], "events": ["*"]}, "bad_webhook"),
+            ("/webhooks", {"url": "ftp://x", "events": ["*"]}, "bad_webhook"),
             ("/tokens", {"name": "Ada\u202eneb", "scopes": ["read"]}, "bad_token_request"),
             ("/tokens", {"name": "x", "source": "\u2066y", "scopes": ["submit"]}, None),
         ):
             answer = house.stranger.post(f"{API}{path}", json=sent, headers=admin)
             assert answer.status_code == 422
             assert code in (None, answer.json()["code"])
+            if sent.get("url") == "ftp://x":
+                assert answer.json()["detail"].startswith("give an address that begins with https")
             word = Elements(house.keeper.get(f"/admin{path}").text).field("csrf")
             form = {"csrf": word, **sent, "scope": "read"}
             page = house.keeper.post(f"/admin{path}", data=form)

@@ -60,6 +60,14 @@ def test_a_wrong_match_is_a_problem(site, sent, status, code):
     assert rate(site, status, **sent)["code"] == code
 
 
+@pytest.mark.parametrize("outcome", [{}, {"result": 1, "places": [1, 2]}])
+def test_a_match_has_one_outcome(site, outcome):
+    """Without an outcome, or with two, the answer names the two fields of which one is wanted."""
+    told = rate(site, 422, sides=["Ann", "Bob"], **outcome)
+    assert told["detail"].startswith("give either result or places")
+    assert told["errors"][0]["field"] == "result"
+
+
 def test_the_limit_of_members_holds(site):
     """A match of 2,000 players is rated, one more is not looked at."""
     names = [f"player {k:04d}" for k in range(2_001)]

@@ -258,7 +258,7 @@ def test_lists(site):
     assert [one["key"] for one in site.get("/categories/main/lists")["items"]] == ["jan"]
     other = site.ask("GET", "/categories/main/lists/feb")
     assert (other.status_code, other.json()["code"]) == (404, "no_such_list")
-    assert "/categories/main/lists:" in other.json()["detail"]
+    assert "the lists of main:" in other.json()["detail"]  # a page says the same to people
 
 
 def test_empty(site):

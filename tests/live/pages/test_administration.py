@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import closing
+from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -386,13 +387,24 @@ def test_tokens_are_shown_once(keeper, place):
         ("webhooks", {"url": "https://example.org/hook"}),
     ],
 )
-def test_a_second_click_makes_no_second_secret(keeper, page, fields):
-    """It is told the secret of the first; the form that is loaded again makes another one."""
+def test_a_second_click_makes_no_second_secret(keeper, page, fields, monkeypatch):
+    """It is told the secret of the first, for a while; the form that is loaded again makes another
+    one.
+    """
+    ends = list[Any]()
+
+    class Clockwork:
+        """A timer whose time has come when the test says so."""
+
+        def __init__(self, seconds, function, given):
+            self.start = lambda: ends.append(lambda: function(*given))
+
+    monkeypatch.setattr(administration, "Timer", Clockwork)
 
     def make(click):
         text = sent(keeper, f"/admin/{page}", click=click, **fields).text
-        ends = len(re.findall(rf"/admin/{page}/\d+/(?:revoke|stop)", text))
-        return re.findall(r'class="secret">([^<]+)', text), ends
+        count = len(re.findall(rf"/admin/{page}/\d+/(?:revoke|stop)", text))
+        return re.findall(r'class="secret">([^<]+)', text), count
 
     load = re.compile(r'name="click" value="([^"]+)"')
     (first,), (later,) = (load.findall(keeper.get(f"/admin/{page}").text) for _ in range(2))
@@ -401,7 +413,9 @@ def test_a_second_click_makes_no_second_secret(keeper, page, fields):
     assert make(first) == (secrets, count)
     others, more = make(later)
     assert (more, others == secrets) == (count + 1, False)
-    administration.SECRETS_OF_CLICKS.clear()  # as after a restart
+    for end in ends:
+        end()
+    assert not {*secrets, *others} & {*administration.SECRETS_OF_CLICKS.values()}
     assert sent(keeper, f"/admin/{page}", click=first, **fields).status_code == 409
 
 

@@ -68,6 +68,7 @@ def test_page_and_api_and_list_agree(place):
     assert told(client, "/api/v1/categories/club/lists/spring") == shown
     assert page(client, "/c/club/lists/spring") == shown
     assert "at least 2 games" in client.get("/c/club/lists/spring").text
+    assert "/categories/" not in client.get("/c/club/lists/autumn").text  # no address of the API
     name = shown[0][1]
     best = client.get(f"/api/v1/categories/club/players/{name}").json()
     assert (best["rank"], best["of"]) == (1, len(shown))

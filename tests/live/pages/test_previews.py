@@ -8,7 +8,8 @@ from html import unescape
 import pytest
 from starlette.testclient import TestClient
 
-from prowess.live.journal.categories import RenameCategory
+from prowess.live.journal.categories import ChangeMethod, ChangeSite, RenameCategory
+from prowess.live.journal.corrections import Merge, Rename
 from prowess.live.journal.record import RecordResults
 from prowess.live.store.queries import find_versions
 from tests.live.pages.club import club, secret, submissions, unsafe
@@ -127,6 +128,59 @@ def test_an_import_goes_on_while_others_report(place):
     first, second = (uploaded(client, head + b"2024-05-02,Ada,Ben,1\n") for _ in range(2))
     confirmed(client, first)
     stale = confirmed(client, second)
-    assert (stale.status_code, journal.revision) == (412, revision + 1)
-    assert "Something else was entered while you looked" in stale.text
-    assert "already" in stale.text
+    assert (stale.status_code, journal.revision) == (409, revision + 1)
+    assert "1 of its results are recorded already" in stale.text
+
+
+@pytest.mark.parametrize(
+    ("act", "fields", "meanwhile"),
+    [
+        (
+            "rename-category",
+            {"category": "club", "key": "club", "name": "Our club"},
+            RenameCategory("club", name="Another"),
+        ),
+        ("change-method", {"category": "club", "system": "elo"}, ChangeMethod("club", "glicko2")),
+        ("change-site", {"name": "Site"}, ChangeSite(name="Other")),
+        ("merge", {"player": "Zed", "into": "Ada"}, Rename("Ada", "Adele")),
+        ("anonymise", {"player": "Dan"}, Merge("Zed", "Dan")),
+        (
+            "add-players",
+            {"category": "club", "names": "Hal"},
+            RecordResults(submissions([("Ada", "Hal", 1.0, 19_101)])),
+        ),
+    ],
+)
+def test_a_change_goes_on_while_others_report(place, act, fields, meanwhile):
+    """What is entered after the preview of another change stops it only where that is about the
+    same: its category, the site, its players and their names.
+    """
+    client, journal = place
+    journal.commit(RecordResults(submissions([("Zed", "Cleo", 1.0, 19_100)])), ME)
+    seen = sent(client, f"/admin/changes/{act}", **fields)
+    journal.commit(meanwhile, CONSOLE)
+    revision = journal.revision
+    assert confirmed(client, seen, **fields).status_code in (409, 412)
+    assert journal.revision == revision
+
+
+@pytest.mark.parametrize(
+    ("act", "fields"),
+    [
+        ("rename-category", {"category": "club", "key": "club", "name": "Our club"}),
+        ("change-method", {"category": "club", "system": "elo"}),
+        ("change-site", {"name": "Site"}),
+        ("merge", {"player": "Zed", "into": "Ada"}),
+        ("rename", {"player": "Dan", "name": "Daniel"}),
+        ("add-players", {"category": "club", "names": "Hal\nIda"}),
+    ],
+)
+def test_what_others_report_stops_no_other_change(place, act, fields):
+    """A game of others, with a new player, leaves what was seen of a change as it was."""
+    client, journal = place
+    journal.commit(RecordResults(submissions([("Zed", "Cleo", 1.0, 19_100)])), ME)
+    seen = sent(client, f"/admin/changes/{act}", **fields)
+    journal.commit(RecordResults(submissions([("Ada", "Moe", 1.0, 19_101)])), ME)
+    revision = journal.revision
+    assert confirmed(client, seen, **fields).status_code == 200
+    assert journal.revision == revision + 1

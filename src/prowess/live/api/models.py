@@ -386,7 +386,7 @@ class SentToken(RequestBody):
 class SentWebhook(RequestBody):
     """A new webhook: the URL that receives events."""
 
-    url: Annotated[str, StringConstraints(max_length=2000, pattern=r"^https?://[^\x00-\x20\x7f]+$")]
+    url: Annotated[str, StringConstraints(max_length=2000, pattern=r"^[^\x00-\x20\x7f]+$")]
     events: list[EventName] = Field(min_length=1, max_length=20, description="* means all.")
     shape: Literal["prowess", "discord", "slack"] = "prowess"
 

@@ -28,9 +28,9 @@ from prowess.live.api.category_view import (
     SeenJson,
     view_as_of,
 )
-from prowess.live.api.encoding import HttpProblem, Value, Values
+from prowess.live.api.encoding import Value, Values
 from prowess.live.api.models import SentMatch
-from prowess.live.errors import Refused
+from prowess.live.errors import Conflict, Refused
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import LARGEST_SIDE
 from prowess.present import methods, pairs
@@ -278,8 +278,11 @@ def rate_match(sent: SentMatch, call: Reader) -> Response:
 
     A name that looks like one of `ratings` is refused (409 `look_alike`) unless `new` has it.
     """
+    rater = system(sent.system, **sent.params)
+    if (sent.result is None) == (sent.places is None):
+        raise Refused.of("bad_value.outcome", field="result")
     try:
-        rated = system(sent.system, **sent.params).update(
+        rated = rater.update(
             sent.line_ups,
             sent.result,
             places=sent.places,
@@ -289,7 +292,7 @@ def rate_match(sent: SentMatch, call: Reader) -> Response:
             new=sent.new,
         )
     except UnknownPlayer as error:
-        raise HttpProblem(409, "look_alike", str(error), field="sides") from None
+        raise Conflict("look_alike", str(error), field="sides") from None
     return JsonResponse({"system": sent.system, **rated.to_dict()})
 
 
@@ -297,7 +300,7 @@ def _find_sides(
     journal: Journal, view: CategoryView, a: list[str], b: list[str],
     fields: tuple[str, str] = ("a", "b"),
 ) -> tuple[list[int], list[int]]:  # fmt: skip
-    """The roster rows of the players of two sides; raises HttpProblem for one named twice."""
+    """The roster rows of the players of two sides; raises Refused for one named twice."""
     one, other = (
         [view.row(journal, name, field) for name in names]
         for field, names in zip(fields, (a, b), strict=True)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, cast
+from typing import Any
 
 from sqlalchemy import Connection, Executable
 from starlette.responses import Response
 
 from prowess.live.api.calls import Call, JsonResponse, etag_headers
 from prowess.live.api.encoding import find_problem
-from prowess.live.api.serializers import (
-    serialize_preview,
-)
+from prowess.live.api.serializers import serialize_preview
 from prowess.live.errors import Stale
 from prowess.live.journal.unit_of_work import CommitResult, UnitOfWork, WriteAct
 from prowess.live.store import access
@@ -24,36 +22,6 @@ from prowess.live.store.access import IdempotencyKey
 OF_RESULT = re.compile(r'"v(\d{1,18})(?:-gzip)?"')  # the ETag of a result
 REVISION_TAG = re.compile(r'"r(\d{1,18})(?:-[^"]*)?"')  # and that of anything else
 AUDITED_RESULTS = 20  # whose numbers stand in a line of the audit log
-
-
-@dataclass(frozen=True)
-class AuditedAct:
-    """A write act with its If-Match condition and its line of the audit log; else it is the act."""
-
-    act: WriteAct
-    line: Callable[[str], Executable] | None  # about a target; None for a preview
-    result: int | None  # must still be at `revision`
-    revision: int | None
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.act, name)
-
-    def stage(self, unit: UnitOfWork) -> None:
-        """See WriteAct; raises Stale if the result has a newer version."""
-        if self.result is not None:
-            (before,) = unit.current([self.result])
-            if before.revision != self.revision:
-                raise Stale.of("stale.loaded", result=self.result, revision=before.revision)
-        self.act.stage(unit)
-        if self.line is not None and not unit.empty:
-            # Numbers only: the audit log stays when a name is forgotten.
-            player = unit.detail.get("player")
-            target = "" if player is None else f"player {player}, "
-            if unit.changes_results and unit.statuses:
-                numbers = [str(one.id) for one in unit.statuses[:AUDITED_RESULTS]]
-                more = " ..." if len(unit.statuses) > AUDITED_RESULTS else ""
-                target = f"results {' '.join(numbers)}{more}, "
-            unit.statements.append(self.line(f"{target}revision {unit.revision}"))
 
 
 @dataclass(frozen=True)
@@ -70,18 +38,22 @@ class WriteRequest:
 
     def preview(self, act: WriteAct, result: int | None = None) -> Response:
         """Respond with the ratings that would change; nothing is written."""
-        staged, since = self._add_condition(act, result, audit=False)
-        found = self.call.journal.preview(staged, self.call.actor, if_revision=since)
+        found = self.call.journal.preview(act, self.call.actor, **self._read_condition(result))
         data = serialize_preview(found)
         return JsonResponse(data, headers=etag_headers(f"r{found.revision}"))
 
-    def commit(self, act: WriteAct, result: int | None = None) -> CommitResult:
+    def commit(
+        self,
+        act: WriteAct,
+        result: int | None = None,
+        checks: Sequence[Callable[[UnitOfWork], None]] = (),
+    ) -> CommitResult:
         """Commit an act and its audit line; raises what the journal raises."""
-        staged, since = self._add_condition(act, result)
+        given = self._read_condition(result)
         answer = answer_key(self.call, self.key, self.mark)
         try:
             return self.call.journal.commit(
-                staged, self.call.actor, if_revision=since, answer=answer
+                act, self.call.actor, **given, answer=answer, checks=(*checks, self._audit)
             )
         except Exception as error:
             problem = find_problem(error)
@@ -115,25 +87,30 @@ class WriteRequest:
 
         return self.call.journal.store.writer.do(job)
 
-    def _add_condition(
-        self, act: WriteAct, result: int | None, *, audit: bool = True
-    ) -> tuple[WriteAct, int | None]:
-        """Wrap an act with its audit line; returns it and the global revision of If-Match."""
-        of_result = of_all = None
+    def _read_condition(self, result: int | None) -> dict[str, Any]:
+        """The condition of If-Match: fields of an entry, of which a `result` may have its own."""
         given = self.call.request.headers.get("if-match", "*").strip()
+        if given == "*":
+            return {}
         if (found := OF_RESULT.fullmatch(given)) and result is not None:
-            of_result = int(found[1])
-        elif found := REVISION_TAG.fullmatch(given):
-            of_all = int(found[1])
-        elif given != "*":
-            raise Stale.of("stale.etag", given=given)
-        staged = AuditedAct(
-            act,
-            (lambda target: self._line(act.kind, target, access.AUDIT_DONE)) if audit else None,
-            None if of_result is None else result,
-            of_result,
-        )
-        return cast("WriteAct", staged), of_all
+            return {"if_version": (result, int(found[1]))}
+        if found := REVISION_TAG.fullmatch(given):
+            return {"if_revision": int(found[1])}
+        raise Stale.of("stale.etag", given=given)
+
+    def _audit(self, unit: UnitOfWork) -> None:
+        """Add the line of the audit log to what an act writes."""
+        if unit.empty:
+            return
+        # Numbers only: the audit log stays when a name is forgotten.
+        player = unit.detail.get("player")
+        target = "" if player is None else f"player {player}, "
+        if unit.changes_results and unit.statuses:
+            numbers = [str(one.id) for one in unit.statuses[:AUDITED_RESULTS]]
+            more = " ..." if len(unit.statuses) > AUDITED_RESULTS else ""
+            target = f"results {' '.join(numbers)}{more}, "
+        target = f"{target}revision {unit.revision}"
+        unit.statements.append(self._line(unit.kind, target, access.AUDIT_DONE))
 
     def _line(self, action: str, target: str, outcome: str) -> Executable:
         """Build the statement that adds a line, without names, to the audit log."""

@@ -16,7 +16,7 @@ from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from threading import BoundedSemaphore, Lock
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, select
 from sqlalchemy.exc import DBAPIError
@@ -66,9 +66,10 @@ PREVIEW_PATIENCE = 20.0  # seconds that one waits
 class Entry(NamedTuple):
     """A write act to commit.
 
-    With `if_revision` the act is refused (Stale) if a later revision exists. `dry_run` writes
-    nothing. The same `answer` key returns the first result again. `ahead` is what a change of a
-    rating method leads to.
+    It is refused (Stale) if a later revision than `if_revision` exists, or a later version of a
+    result than `if_version` (its number and revision). `dry_run` writes nothing. The same `answer`
+    key returns the first result again. `ahead` is what a change of a rating method leads to.
+    `checks` look at the act as it is staged, and may refuse it or add to it.
     """
 
     act: WriteAct
@@ -77,6 +78,8 @@ class Entry(NamedTuple):
     dry_run: bool = False
     answer: IdempotencyKey | None = None
     ahead: RatedAhead | None = None
+    if_version: tuple[int, int] | None = None
+    checks: Sequence[Callable[[UnitOfWork], None]] = ()
 
 
 class Journal:
@@ -194,21 +197,13 @@ class Journal:
 
     # -- writing --
 
-    def commit(
-        self,
-        act: WriteAct,
-        actor: Actor,
-        *,
-        if_revision: int | None = None,
-        dry_run: bool = False,
-        answer: IdempotencyKey | None = None,
-    ) -> CommitResult:
+    def commit(self, act: WriteAct, actor: Actor, **more: Any) -> CommitResult:
         """Commit an entry of these fields; returns when it is durable and in effect.
 
         Raises Refused, StoreError.
         """
         self.store.writer.refuse_own_thread()
-        entry = Entry(act, actor, if_revision, dry_run, answer)
+        entry = Entry(act, actor, **more)
         if act.kind != ChangeMethod.kind:
             return self.submit(entry).result()
         with self._ahead:
@@ -218,12 +213,9 @@ class Journal:
         """Commit an entry as `commit` does, without waiting for it."""
         return self.store.writer.enter(entry, self, together=type(entry.act) is RecordResults)
 
-    def preview(
-        self, act: WriteAct, actor: Actor, *, if_revision: int | None = None
-    ) -> PreviewResult:
-        """Compute the effect of a write act without applying it; raises Refused, Busy."""
-        entry = Entry(act, actor, if_revision)
-        with self._preview_turn(), self._stage_apart(entry) as unit:
+    def preview(self, act: WriteAct, actor: Actor, **more: Any) -> PreviewResult:
+        """Compute the effect of such an entry without applying it; raises Refused, Busy."""
+        with self._preview_turn(), self._stage_apart(Entry(act, actor, **more)) as unit:
             previews = self.ladders.begin_previews(unit)(unit.connection)
         new = {number: called for called, number in unit.newcomers.items()}
         # also who is merged, under the name of their own; and who came since, as others write
@@ -394,7 +386,14 @@ class Journal:
         if unit.reason is not None:
             check_text(unit.reason, "reason", LONGEST_REASON, may_be_empty=True)
         unit.board = self.ladders.board
+        if entry.if_version is not None:
+            number, version = entry.if_version
+            (before,) = unit.current([number])
+            if before.revision != version:
+                raise Stale.of("stale.loaded", result=number, revision=before.revision)
         act.stage(unit)
+        for check in entry.checks:
+            check(unit)
         return unit
 
     def publish(self, changed: Sequence[str], call: Callable[[], None]) -> None:

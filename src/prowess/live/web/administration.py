@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import deque
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
@@ -11,7 +10,7 @@ from pathlib import Path
 from secrets import token_urlsafe
 from shutil import disk_usage
 from tempfile import TemporaryDirectory
-from threading import Lock
+from threading import Lock, Timer
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -443,8 +442,9 @@ AUDIT_ROWS = 200
 DELIVERIES = 20
 
 
+CLICK_SECONDS = 60.0  # for which a second click is told the secret of the first
 SECRET_LOCK = Lock()
-SECRETS_OF_CLICKS: deque[tuple[str, str]] = deque(maxlen=8)  # of the latest clicks on a button
+SECRETS_OF_CLICKS: dict[str, str] = {}  # of the latest clicks on a button
 
 
 def make_secret(request: PageRequest, kind: SecretKind, **given: Any) -> str:
@@ -456,8 +456,11 @@ def make_secret(request: PageRequest, kind: SecretKind, **given: Any) -> str:
     with SECRET_LOCK:
         secret, _ = kind.make(request.call, click, click, **given)
         if secret is not None:
-            SECRETS_OF_CLICKS.append((click, secret))
-        secret = dict(SECRETS_OF_CLICKS).get(click)
+            SECRETS_OF_CLICKS[click] = secret
+            forget = Timer(CLICK_SECONDS, SECRETS_OF_CLICKS.pop, (click, None))
+            forget.daemon = True
+            forget.start()
+        secret = SECRETS_OF_CLICKS.get(click)
     if secret is None:
         raise Conflict.of("made_before")
     return secret

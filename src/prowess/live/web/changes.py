@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from hashlib import sha256
 from secrets import token_urlsafe
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.responses import Response
 
@@ -85,6 +85,7 @@ MAX_NEW_NAMES = 100
 MAX_LIST_ROWS = 20  # of a list that is to be published
 MIN_MOVE = 0.5  # points that are noticeable
 INTERNAL = ("csrf", "step", "seen", "click")
+NUMBERED_ANEW = ("id", "published_id", "revision", "created_revision", "known_at")  # columns
 Warn = Callable[["Connection"], Mapping[int, str]]  # what is said beside the rows of an act
 
 
@@ -109,39 +110,31 @@ class Shift(NamedTuple):
     preview: Preview
 
 
-class SeenAct:
-    """A write act that is entered only if it does what its preview said; else it is the act.
+def mark_act(act: WriteAct, warn: Warn | None, unit: UnitOfWork) -> tuple[str, Mapping[int, str]]:
+    """A mark of what a staged act does, and the warnings beside its rows.
 
     Ratings that other games move meanwhile are not looked at.
     """
-
-    def __init__(self, act: WriteAct, warn: Warn | None, seen: str = "") -> None:
-        """`warn` looks for warnings beside the rows of the act as it is entered; `seen` is the mark
-        of the preview, "" for an act that is to be previewed.
-        """
-        self.act, self.warn, self.seen, self.mark = act, warn, seen, ""
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.act, name)
-
-    def stage(self, unit: UnitOfWork) -> None:
-        """See WriteAct; raises Stale."""
-        self.act.stage(unit)
-        self.warned: Mapping[int, str] = {} if self.warn is None else self.warn(unit.connection)
-        said = repr((self.act, self.warned, list_outcomes(unit))).encode("utf-8", "surrogatepass")
-        self.mark = sha256(said).hexdigest()
-        if self.seen not in ("", self.mark):
-            raise Stale.of("stale.meanwhile")
+    warned: Mapping[int, str] = {} if warn is None else warn(unit.connection)
+    said = repr((act, warned, list_outcomes(unit))).encode("utf-8", "surrogatepass")
+    return sha256(said).hexdigest(), warned
 
 
 def list_outcomes(unit: UnitOfWork) -> tuple[object, ...]:
     """What an act does to results, of which players, and to games to come, and on which versions.
 
-    Of an act that does nothing to them, the revision on which it is based.
+    Of an act that does nothing to them, what it changes as it is before, and what it writes.
     """
-    if not unit.statuses and not unit.fixtures:
-        return (unit.revision,)
     old, new = unit.registry.next_result, {at: name for name, at in unit.newcomers.items()}
+    if not unit.statuses and not unit.fixtures:
+        written = [
+            (table.name, name, new.get(value, value) if name == "player_id" else value)
+            for table, rows in unit.rows.items()
+            for row in rows
+            for name, value in row.items()
+            if name not in NUMBERED_ANEW
+        ]
+        return list_known(unit), written, {key: [*each] for key, each in unit.changes.items()}
     rows = [
         (one.row, one.status, one.id if one.id is not None and one.id < old else None,
          one.error and one.error.code) for one in unit.statuses
@@ -163,6 +156,17 @@ def list_outcomes(unit: UnitOfWork) -> tuple[object, ...]:
     return rows, versions, games, players, list(unit.newcomers)
 
 
+def list_known(unit: UnitOfWork) -> tuple[object, ...]:
+    """The site, the category and the names of the players that an act is about, before it."""
+    registry, people = unit.registry, unit.registry.people
+    about = (unit.detail.get(one) for one in ("player", "into"))
+    group = {one for number in about if number in people.shown for one in people.group(number)}
+    names = sorted(name for name, number in people.names.items() if number in group)
+    category = None if unit.category is None else registry.categories.get(unit.category.id)
+    shown = [(one, people.shown.get(people.canonical(one))) for one in sorted(group)]
+    return registry.brand, category, shown, names
+
+
 class SeenPreview(NamedTuple):
     """The effect of an act, the mark with which it is entered so, and the warnings beside it."""
 
@@ -175,9 +179,13 @@ def preview_act(
     request: PageRequest, entry: WriteAct, actor: Actor, warn: Warn | None = None
 ) -> SeenPreview:
     """Compute the effect of an act; raises Refused, Busy."""
-    seen = SeenAct(entry, warn)
-    effect = request.journal.preview(cast("WriteAct", seen), actor)
-    return SeenPreview(effect, seen.mark, seen.warned)
+    found = list[tuple[str, Mapping[int, str]]]()
+
+    def note(unit: UnitOfWork) -> None:
+        found.append(mark_act(entry, warn, unit))
+
+    effect = request.journal.preview(entry, actor, checks=(note,))
+    return SeenPreview(effect, *found[-1])
 
 
 def commit_act(request: PageRequest, entry: WriteAct, warn: Warn | None = None) -> CommitResult:
@@ -191,7 +199,12 @@ def commit_act(request: PageRequest, entry: WriteAct, warn: Warn | None = None) 
     # Of the act, too: what was typed anew after the first click is another entry.
     key = hash_secret(repr((click, entry))) if click else None
     write = WriteRequest(request.call, key, mark=hash_secret(seen))
-    return write.commit(cast("WriteAct", SeenAct(entry, warn, seen)))
+
+    def check(unit: UnitOfWork) -> None:
+        if mark_act(entry, warn, unit)[0] != seen:
+            raise Stale.of("stale.meanwhile")
+
+    return write.commit(entry, checks=(check,))
 
 
 def submit_change(request: PageRequest) -> Response:

@@ -20,15 +20,17 @@ from prowess.games.formats.byte_streams import PACKED_SUFFIXES
 from prowess.games.formats.reader_options import declare_options
 from prowess.games.formats.sources import ANY_TEXT, KNOWN_SUFFIXES
 from prowess.games.reading import format_count
-from prowess.live.errors import Refused, Stale
+from prowess.live.errors import Conflict, Refused, Stale
 from prowess.live.journal.corrections import RecordTable, Schedule
 from prowess.live.journal.imports import Kept, name_error, plan_unplayed
 from prowess.live.journal.registry import Fixture
 from prowess.live.journal.submission import PlannedGame, Submission
 from prowess.live.journal.unit_of_work import (
     ADDED,
+    ALREADY,
     MOVED,
     RECORDED,
+    REFUSED,
     PreviewResult,
     describe_games_to_come,
 )
@@ -156,8 +158,16 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
                 return done_page(request, IMPORT_TITLE, committed, left_out=content.left_out_total)
         seen = preview_act(request, entry, actor)
         preview = seen.effect
-        recorded = sum(one.status in (RECORDED, HELD) for one in preview.results)
+        report = Counter(one.status for one in preview.results)
+        recorded = report[RECORDED] + report[HELD]
         refused = (one.error for one in preview.results if one.error)
+        errors = [str(name_error(one, rows)) for one in islice(refused, TOLD)]
+        if not recorded and not preview.fixtures:
+            nothing = Conflict.of(
+                "nothing_changes.file", already=report[ALREADY], refused=report[REFUSED]
+            )
+            nothing.rows = (*errors, *map(in_form_words, (*content.left_out, *further)))
+            return show_import_form(request, nothing, word)
         return preview_page(
             request,
             IMPORT_TITLE,
@@ -167,8 +177,8 @@ def submit_import(request: PageRequest, uploads: Uploads) -> Response:
             to_come=describe_preview(request, preview),
             back="Change something",
             kept=word,
-            report=Counter(one.status for one in preview.results),
-            errors=[str(name_error(one, rows)) for one in islice(refused, TOLD)],
+            report=report,
+            errors=errors,
             left_out=[in_form_words(one) for one in content.left_out],
             more_left_out=content.left_out_total - len(content.left_out),
             notes=[in_form_words(note) for note in (*content.notes, *further)],
@@ -182,7 +192,7 @@ def name_import(recorded: int, preview: PreviewResult) -> str:
     counts = {word: len(preview.fixtures.get(name, ())) for word, name in
               (("add", ADDED), ("move", MOVED))}  # fmt: skip
     parts = [f"{word} {format_count(n, 'game')} to come" for word, n in counts.items() if n]
-    if recorded or not parts:
+    if recorded:
         parts.insert(0, f"record {format_count(recorded, 'result')}")
     said = ", ".join(parts)
     return said[:1].upper() + said[1:]
