@@ -269,7 +269,7 @@ def make_contest_step(
                     low, high = ends[low], ends[high]
                 for m in range(low, high):
                     taken = 1.0 if single else share[m]
-                    pull(held, player[m], taken, ones + of_one * x, False, 1.0, lanes)
+                    pull(held, player[m], taken, ones + of_one * x, 1.0, lanes)
         for x in range(zero, size):
             low, high = first + x, first + x + one
             if not single:

@@ -207,31 +207,24 @@ def make_learning(system: Dynamic, lanes: Lanes, blocks: Blocks, settings: int) 
         for k in range(zero, count):
             store_total(work, total_at, k, nothing)
 
-    def teach_none(p: Any, shared: Any, work: Any, at: Any, sides: float, count: Any) -> None:
-        return None
-
     def teach_row(
-        before: Callable[..., None], which: int, place: Callable[..., Any]
-    ) -> Callable[..., None]:
-        """A function that teaches one more row, after those before it."""
+        p: Any, shared: Any, work: Any, which: int, here: Any, sides: float, count: Any
+    ) -> None:
+        if here > zero:  # the row before the first is none that is taught
+            for k in range(zero, count):
+                below = load_row(shared, here - size, k)
+                above = load_row(shared, here + size, k)
+                row, total = load_row(shared, here, k), load_total(work, total_at, k)
+                new = learn(param(p, zero, k), which, row, below, above, total, sides)
+                store_row(shared, here, k, new)
 
-        def teach_one(p: Any, shared: Any, work: Any, at: Any, sides: float, count: Any) -> None:
-            before(p, shared, work, at, sides, count)
-            here = place(at)
-            if here > zero:  # the row before the first is none that is taught
-                for k in range(zero, count):
-                    below = load_row(shared, here - size, k)
-                    above = load_row(shared, here + size, k)
-                    row, total = load_row(shared, here, k), load_total(work, total_at, k)
-                    new = learn(param(p, zero, k), which, row, below, above, total, sides)
-                    store_row(shared, here, k, new)
-
-        return teach_one
-
-    teach = teach_none
-    for which, name in enumerate(shape._fields):
-        if name in common.taught:
-            teach = teach_row(teach, which, make_function("at(at)", f"return at.{name}"))
+    steps = [
+        f"teach_row(p, shared, work, {which}, at.{name}, sides, count)"
+        for which, name in enumerate(shape._fields)
+        if name in common.taught
+    ]
+    head = "teach(p, shared, work, at, sides, count)"
+    teach = make_function(head, "\n    ".join(steps), teach_row=teach_row)
     return Learning(places, read, weigh_gradient, store, add_to, clear, teach)
 
 
@@ -281,48 +274,31 @@ def make_steering(system: Dynamic, flags: Flags, lanes: Lanes, blocks: Blocks) -
     load_row, store_row = access_block(common.row, flags.lanes, number)
     size, roles = number(len(common.row) * flags.lanes), number(flags.roles)
     of_role, low_of = lanes.of_role, lanes.low
-    opposite = make_mirror(system.evidence_zero, system.mirrors)
-    derived = system.mirrors is not None
     zero, apart, touched = number(0), number(blocks.apart), number(flags.roles * width)
     as_rating = lone_rating(system.rating)
 
     def multiply(shared: Any, at: Any, k: Any, share: float) -> float:
         return share * value(load_row(shared, at, k))  # type: ignore[no-any-return]
 
-    def begin(work: Any, to: Any, low: Any, count: Any) -> None:
-        """Forget what the game before said."""
-        if work[to + touched] == 0.0:
-            work[to + touched] = 1.0
-            for k in range(low, count):
-                work[to + k] = 0.0
-
-    def evidence_of(work: Any, at: Any, k: Any, second: bool) -> Any:
-        one = load_one(work, at, k)
-        if derived and second:
-            one = opposite(one)
-        return one
-
     def pull_member(
-        held: Held, i: Any, taken: float, one_at: Any, second: bool, weight: float, count: Any
+        held: Held, i: Any, taken: float, one_at: Any, weight: float, count: Any
     ) -> None:
         p, role, state, _, shared, steer, work = held
         by = by_role(role, i)
         if steer[by] + size < number(len(shared)):  # not the row of ones behind all
-            to, of_me, low = steer[roles + by], of_role * by, low_of(steer, by)
-            begin(work, to, low, count)
-            for k in range(low, count):
-                one = evidence_of(work, one_at, k, second)
+            to, of_me = steer[roles + by], of_role * by
+            work[to + touched] = 1.0
+            for k in range(low_of(steer, by), count):
+                one = load_one(work, one_at, k)
                 said = pull(param(p, of_me, k), load(state, i, k), taken, one)
                 work[to + k] += weight * said
 
-    def pull_newcomer(
-        held: Held, by: Any, one_at: Any, second: bool, weight: float, count: Any
-    ) -> None:
+    def pull_newcomer(held: Held, by: Any, one_at: Any, weight: float, count: Any) -> None:
         p, steer, work = held.p, held.steer, held.work
         to, of_me = steer[roles + by], of_role * by
-        begin(work, to, zero, count)
+        work[to + touched] = 1.0
         for k in range(zero, count):
-            one = evidence_of(work, one_at, k, second)
+            one = load_one(work, one_at, k)
             said = pull(param(p, of_me, k), as_rating(work[apart + k]), 1.0, one)
             work[to + k] += weight * said
 
@@ -335,6 +311,7 @@ def make_steering(system: Dynamic, flags: Flags, lanes: Lanes, blocks: Blocks) -
             for k in range(low_of(steer, by), count):
                 row = load_row(shared, at, k)
                 store_row(shared, at, k, learn(param(p, of_me, k), row, work[to + k]))
+                work[to + k] = 0.0  # for the next game
 
     return Steering(multiply, pull_member, pull_newcomer, teach)
 
@@ -403,40 +380,23 @@ def make_game_step(
     mine_at, mine_one = number(blocks.sides), number(blocks.ones)
     fields = len(side_shape(system))
     theirs_at = number(blocks.sides + fields * width)
-    theirs_one = mine_one if derived else number(blocks.ones + len(system.evidence_zero) * width)
+    theirs_one = number(blocks.ones + len(system.evidence_zero) * width)
 
     def settle(
-        held: Held, table: Contests, m: Any, second: bool, weight: float, lanes: Any
+        held: Held, table: Contests, m: Any, side_at: Any, one_at: Any, weight: float, lanes: Any
     ) -> None:
         """Give a member the rating after the game."""
         p, role, state, _, shared, steer, work = held
         i = table.player[m]
         taken, mine_p = 1.0 if single else table.share[m], of_role * by_role(role, i)
         by = steer[by_role(role, i)]
-        side_at, one_at = (theirs_at, theirs_one) if second else (mine_at, mine_one)
         for k in range(low_of(steer, by_role(role, i)), lanes):
             of_me, me, found = param(p, mine_p, k), load(state, i, k), load_one(work, one_at, k)
-            if derived and second:
-                found = opposite(found)
             own = multiply(shared, by, k, taken)
             found = due(of_me, me, own, load_side(work, side_at, k), found)
             if weighted:
                 found = weigh(found, weight)
             store(state, i, k, absorb(of_me, me, found))
-
-    def steer_roles(
-        held: Held, table: Contests, first: Any, middle: Any, last: Any, newcomer: Any,
-        weight: float, lanes: Any,
-    ) -> None:  # fmt: skip
-        """Add up what the game says about the factors of its members, as they are before it."""
-        for m in range(first, last):
-            second = m >= middle
-            taken, one_at = 1.0 if single else table.share[m], theirs_one if second else mine_one
-            pull(held, table.player[m], taken, one_at, second, weight, lanes)
-        if newcomer > zero:
-            second = newcomer > one
-            one_at = theirs_one if second else mine_one
-            pull_newcomer(held, company, one_at, second, weight, lanes)
 
     def play(
         held: Held, table: Contests, kept: Noted, newcomer: Any, c: Any, lanes: Any, eight: Any
@@ -463,8 +423,9 @@ def make_game_step(
             mine, theirs = load_side(work, mine_at, k), load_side(work, theirs_at, k)
             score, of = foresee(of_game, mine, theirs, game, learnt)
             found = evidence(of_game, mine, theirs, game, *learnt)
-            back_found = found
-            if not derived:
+            if derived:
+                back_found = opposite(found)
+            else:
                 back_learnt = read(shared, back, k)
                 back_found = evidence(of_game, theirs, mine, mirror(game), *back_learnt)
             said = gradient(of_game, mine, theirs, game, weight, learnt, of, found)
@@ -474,8 +435,7 @@ def make_game_step(
             if drawing:
                 work[drawn + k] = of.draw
             store_one(work, mine_one, k, found)
-            if not derived:
-                store_one(work, theirs_one, k, back_found)
+            store_one(work, theirs_one, k, back_found)
             store_gradient(work, k, said)
         if mixed:
             kept.forecasts[c], kept.draws[c] = mix(work, game.score, weight, lanes, eight)
@@ -483,12 +443,20 @@ def make_game_step(
             for k in range(zero, lanes):
                 kept.forecasts[c, k] = work[chance + k]
         teach(p, shared, work, at, 2.0, lanes)
-        if steered:
-            steer_roles(held, table, first, middle, last, newcomer, weight, lanes)
+        if steered:  # as the members are before the game
+            for m in range(first, last):
+                taken, one_at = 1.0 if single else table.share[m], mine_one
+                if m >= middle:
+                    one_at = theirs_one
+                pull(held, table.player[m], taken, one_at, weight, lanes)
+            if newcomer == one:
+                pull_newcomer(held, company, mine_one, weight, lanes)
+            elif newcomer == two:
+                pull_newcomer(held, company, theirs_one, weight, lanes)
         for m in range(first, middle):
-            settle(held, table, m, False, weight, lanes)
+            settle(held, table, m, mine_at, mine_one, weight, lanes)
         for m in range(middle, last):
-            settle(held, table, m, True, weight, lanes)
+            settle(held, table, m, theirs_at, theirs_one, weight, lanes)
         if steered:
             for m in range(first, last):
                 teach_factor(held, by_role(role, table.player[m]), lanes)
