@@ -49,7 +49,7 @@ from prowess.engine.numeric import pair_loss
 from prowess.engine.params import rows_of
 from prowess.engine.rows import (
     StateLayout,
-    access_matrix_lanes,
+    access_lanes,
     common_keep,
     first_rows,
     game_rules,
@@ -352,11 +352,11 @@ def bank_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     others, three_roles = number(flags.others), number(3 * flags.roles)
     of_company, apart = number(flags.roles - 1), number(blocks.apart)
     repeats, counted, untimed = flags.repeats, flags.counted, system.untimed - system.absorb_takes
-    distance, moved = make_moving(system.rating)
+    distance, moved, _ = make_moving(system.rating)
     pairwise, single, by_time = flags.pairwise, flags.single, flags.timed
     learns = system.common is not None
     takes, drift, newcomer = system.absorb_takes, system.drift or no_op, system.newcomer or no_op
-    keep = access_matrix_lanes(system.rating, flags.lanes)[1]
+    keep = access_lanes(system.rating, flags.lanes, number, "rows[at, {}]")[1]
     pair = game_rules(system.game).pair
     places_of, read = learning.places, learning.read
     fade, drift_by = system.fading or (no_op, no_op)
@@ -536,7 +536,7 @@ def lay_out(run: TableRun, low: int, high: int, layout: StateLayout) -> LaidOut:
     )
     held = Held(
         parameter_block(system, state.p, run.role_keys, flags.fours),
-        run.roles_of_members(),
+        run.role,
         state.rating,
         state.seen,
         bordered_rows(state),

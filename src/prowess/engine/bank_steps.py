@@ -13,14 +13,12 @@ from prowess.engine.loops import Flags, lone_side, whole_evidence
 from prowess.engine.rows import (
     Access,
     StateLayout,
-    access_block,
-    access_lane_rows,
+    access_lanes,
     common_keep,
-    field_places,
     game_rules,
-    lone_rating,
     make_function,
     make_mirror,
+    make_moving,
     make_scaling,
     make_sum,
     no_op,
@@ -130,20 +128,14 @@ def access_all(system: Dynamic, flags: Flags, layout: StateLayout) -> Lanes:
     def low(steer: Any, by: Any) -> Any:  # a multiple of 8
         return steer[behind + by] >> three << three
 
-    # parameters that are alike in all settings are read once
-    lanes = ("" if same else " + lane" for same in flags.alike)
-    reads = ", ".join(f"numbers[at + F{k}{lane}]" for k, lane in enumerate(lanes))
     return Lanes(
         number,
-        access_lane_rows(system.rating, flags.lanes, number, layout.listed),
-        make_function(
-            "load(numbers, at, lane)",
-            f"return Shape({reads})",
-            system.params,
-            **field_places(system.params, width, number),
+        access_lanes(
+            system.rating, flags.lanes, number, "rows[at][{}]" if layout.listed else "rows[at, {}]"
         ),
-        access_block(side_shape(system), width, number),
-        access_block(system.evidence_zero, width, number),
+        access_lanes(system.params, width, number, alike=flags.alike)[0],
+        access_lanes(side_shape(system), width, number),
+        access_lanes(system.evidence_zero, width, number),
         number(len(system.params) * width),
         number_of_role,
         low if by_role else make_function("low(steer, by)", "return zero", zero=zero),
@@ -169,8 +161,8 @@ def make_learning(system: Dynamic, lanes: Lanes, blocks: Blocks, settings: int) 
         return Learning(no_op, make_function("read(shared, places, k)", "return ()"), *[no_op] * 5)
     shape, named, learn, gradient = common.shape, common.named, common.learn, common.gradient
     width, size = work_of(settings).width, number(len(common.row) * settings)
-    load_row, store_row = access_block(common.row, settings, number)
-    load_total, store_total = access_block(common.gradient_zero, width, number)
+    load_row, store_row = access_lanes(common.row, settings, number)
+    load_total, store_total = access_lanes(common.gradient_zero, width, number)
     add, weigh, nothing = (
         make_sum(common.gradient_zero),
         make_scaling(common.gradient_zero),
@@ -271,11 +263,11 @@ def make_steering(system: Dynamic, flags: Flags, lanes: Lanes, blocks: Blocks) -
         lanes.param, lanes.rating[0], lanes.one[0], lanes.number_of_role
     )  # fmt: skip
     value = make_function("value(row)", f"return row.{common.row._fields[0]}")
-    load_row, store_row = access_block(common.row, flags.lanes, number)
+    load_row, store_row = access_lanes(common.row, flags.lanes, number)
     size, roles = number(len(common.row) * flags.lanes), number(flags.roles)
     of_role, low_of = lanes.of_role, lanes.low
     zero, apart, touched = number(0), number(blocks.apart), number(flags.roles * width)
-    as_rating = lone_rating(system.rating)
+    *_, as_rating = make_moving(system.rating)
 
     def multiply(shared: Any, at: Any, k: Any, share: float) -> float:
         return share * value(load_row(shared, at, k))  # type: ignore[no-any-return]

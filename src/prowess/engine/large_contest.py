@@ -49,7 +49,7 @@ from prowess.engine.numeric import pair_loss
 from prowess.engine.rows import (
     LISTS,
     MATRICES,
-    access_block,
+    access_lanes,
     access_matrix,
     game_rules,
     make_scaling,
@@ -439,7 +439,7 @@ def make_bank_field_loops(
     store_one = access.one[1]
     store_said = no_op
     if system.common is not None:
-        store_said = access_block(system.common.gradient_zero, wide, number)[1]
+        store_said = access_lanes(system.common.gradient_zero, wide, number)[1]
     zero, one, three = (number(k) for k in (0, 1, 3))
     chance, seen_by = number(shape.chances), number(shape.seen)
     of_side, of_row = number(len(side_shape(system)) * wide), number(fields.numbers * wide)

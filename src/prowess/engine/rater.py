@@ -33,7 +33,7 @@ from prowess.engine.periods import (
 )
 from prowess.engine.replay import empty_forecasts, forecast_frozen, play, separate_members
 from prowess.engine.run import Watch, uses_duel_loops, watch_for
-from prowess.engine.state import State, initial_state, numbers_of_keys, role_keys
+from prowess.engine.state import State, initial_state, number_roles
 from prowess.engine.system import Dynamic, Unratable, no_finite_rating
 from prowess.engine.table import count_pairs, join_columns, refuse_unratable
 from prowess.games.dates import format_date
@@ -419,8 +419,7 @@ class Rater:
         """Give members these places, those of the roster of a whole table; others are dropped."""
         state, counts = self.state, self.counts
         state.rating, state.seen = state.rating[order], state.seen[order]
-        state.role = numbers_of_keys(self.system, table)
-        state.roles = role_keys(self.system, table)
+        state.roles, state.role = number_roles(self.system, table)
         counts.rows = counts.rows[order]
         place = {number: at for at, number in enumerate(order.tolist())} if self.given else {}
         self.given = {place[number]: values for number, values in self.given.items()}

@@ -43,11 +43,12 @@ def make_function(head: str, body: str, shape: Any = (), **known: Any) -> Callab
     return scope[name]  # type: ignore[no-any-return]
 
 
-def make_access(arguments: str, place: str, shape: Any, **known: Any) -> Access:
-    """(load, store) of tuples shaped like `shape`; `place` says where field {k} stands."""
-    places = {name: place.format(k=k) for k, name in enumerate(shape._fields)}
-    reads = ", ".join(places.values())
-    writes = "\n    ".join(f"{at} = value.{name}" for name, at in places.items())
+def make_access(arguments: str, places: str | Sequence[str], shape: Any, **known: Any) -> Access:
+    """(load, store) of tuples shaped like `shape`; `places` says where field {k}, or each, is."""
+    if isinstance(places, str):
+        places = [places.format(k=k) for k in range(len(shape))]
+    reads, written = ", ".join(places), zip(places, shape._fields, strict=True)
+    writes = "\n    ".join(f"{at} = value.{name}" for at, name in written)
     return (
         make_function(f"load({arguments})", f"return Shape({reads})", shape, **known),
         make_function(f"store({arguments}, value)", writes, **known),
@@ -84,19 +85,16 @@ def make_difference(shape: Any) -> Callable[..., Any]:
     return _make_fieldwise("without(x, y)", "x.{0} - y.{0}", shape)
 
 
-def lone_rating(shape: Any) -> Callable[[float], Any]:
-    """A function (x) -> a rating that has the rating x, and 0 elsewhere."""
-    rest = ", ".join(["0.0"] * (len(shape) - 1))
-    return make_function("lone(x)", f"return Shape(x, {rest})", shape)
-
-
-def make_moving(shape: Any) -> tuple[Callable[..., float], Callable[..., Any]]:
-    """Two functions: (one, other) -> how far one rating is above another, (me, by) -> me moved."""
+def make_moving(shape: Any) -> tuple[Callable[..., float], Callable[..., Any], Callable[..., Any]]:
+    """Three functions: (one, other) -> how far one rating is above another, (me, by) -> me moved,
+    (by) -> what is nothing, moved.
+    """
     name, *rest = shape._fields
     fields = ", ".join([f"me.{name} + by", *(f"me.{each}" for each in rest)])
     return (
         make_function("distance(one, other)", f"return one.{name} - other.{name}"),
         make_function("moved(me, by)", f"return Shape({fields})", shape),
+        make_function("way(by)", f"return Shape({', '.join(['by', *['0.0'] * len(rest)])})", shape),
     )
 
 
@@ -256,21 +254,22 @@ def unsigned_place(place: int) -> Any:
     return np.uint64(place)
 
 
-def access_lane_rows(shape: Any, lanes: int, number: Callable[[int], Any], listed: bool) -> Access:
-    """(load, store) by row and lane; `number` makes places. A row of a list is a flat list."""
-    place = "matrix[row][F{k} + lane]" if listed else "matrix[row, F{k} + lane]"
-    return make_access("matrix, row, lane", place, shape, **field_places(shape, lanes, number))
+def access_lanes(
+    shape: Any,
+    apart: int,
+    number: Callable[[int], Any],
+    place: str = "rows[at + {}]",
+    alike: Sequence[bool] = (),
+) -> Access:
+    """(load, store) by row and lane; the fields of a row are `apart` numbers, of which lanes are
+    neighbours.
 
-
-def access_block(shape: Any, apart: int, number: Callable[[int], Any]) -> Access:
-    """(load, store) by the place of a block and lane, the fields of the block `apart` numbers."""
-    places = field_places(shape, apart, number)
-    return make_access("numbers, at, lane", "numbers[at + F{k} + lane]", shape, **places)
-
-
-def field_places(shape: Any, apart: int, number: Callable[[int], Any]) -> dict[str, Any]:
-    """The places of fields as constants."""
-    return {f"F{k}": number(k * apart) for k in range(len(shape))}
+    `number` makes places. Fields that are `alike` in all lanes are those of the first one.
+    """
+    known = {f"F{k}": number(k * apart) for k in range(len(shape))}
+    same = alike or [False] * len(shape)
+    at = [field if one else f"{field} + lane" for field, one in zip(known, same, strict=True)]
+    return make_access("rows, at, lane", [place.format(one) for one in at], shape, **known)
 
 
 MATRICES = StateLayout(  # compiled, and where sums need all players

@@ -31,13 +31,12 @@ from prowess.engine.rows import (
 from prowess.engine.state import (
     State,
     factor_of,
-    numbers_of_keys,
+    number_roles,
     parameter_matrix,
     parameters_of,
-    role_keys,
 )
 from prowess.engine.system import Dynamic
-from prowess.games.games import PLAYER, Games
+from prowess.games.games import Games
 from prowess.games.runs import as_unsigned, repeat_rows
 
 if TYPE_CHECKING:
@@ -77,14 +76,11 @@ class TableRun:
         self.state, self.table, self.rounds = state, table, rounds
         self.forecasts, self.draws, self.watch = forecasts, draws, watch
         system, lanes = state.system, state.lanes
-        has_roles = table.role is not None and bool(system.roles)
         duels = uses_duel_loops(system, state.p, table)
         repeats = not duels and table.repeats
         company = system.common is not None and bool(system.common.company) and table.pairwise
         # the keys of the roles that have parameters of their own, company the last
-        self.role_keys: tuple[str | int, ...] = (PLAYER,)
-        if has_roles:
-            self.role_keys = role_keys(system, table)
+        self.role_keys, role = number_roles(system, table)
         if company and system.common is not None:
             self.role_keys = (*self.role_keys, system.common.company)
         self.flags = Flags(
@@ -104,7 +100,7 @@ class TableRun:
             lanes=lanes,
             mixed=state.logs is not None,
             roles=len(self.role_keys),
-            others=len(table.roles) if has_roles else 1,
+            others=1 if role is None else len(table.roles),
             counted=system.drift is not None and rounds.clock is None and system.untimed > 0.0,
             steered=system.common is not None and system.common.factor is not None,
             company=company,
@@ -122,6 +118,10 @@ class TableRun:
         self.large = (
             () if table.pairwise else large_contests(system, table, self.flags, self.kind).tolist()
         )
+        # the number of each member's role, where there are several
+        self.role = NO_ROLES
+        if self.flags.roles > 1:
+            self.role = np.zeros(len(table.players), np.uint8) if role is None else role
         self.rounds_total = rounds.count(table)
         # the moments of rounds: of a league 0 where no time passes, else no loop reads them
         self.clock = np.zeros(self.rounds_total if self.flags.league else 0)
@@ -145,17 +145,8 @@ class TableRun:
                 name in table.columns or name in table.facts
                 for name in columns_of_game(state.system.game).values()
             ),
-            fours=fades_by_fours(state.system, state.p, self.role_keys),
-            alike=find_alike(state.system, state.p, self.role_keys),
+            **find_alike(state.system, state.p, self.role_keys),
         )
-
-    def roles_of_members(self) -> NDArray[np.uint8]:
-        """The number of each member's role, where there are several."""
-        if self.flags.roles == 1:
-            return NO_ROLES
-        if self.table.role is None or not self.state.system.roles:
-            return np.zeros(len(self.table.players), np.uint8)
-        return numbers_of_keys(self.state.system, self.table)
 
     def contests(self, low: int, high: int) -> tuple[int, int]:
         """The contests of some rounds."""
@@ -248,23 +239,18 @@ def play_duels(
 
 
 @lru_cache(maxsize=32)
-def fades_by_fours(system: Dynamic, p: Any, keys: tuple[str | int, ...]) -> bool:
-    """Whether the first step of `fading` is the same in each four settings, of every role."""
-    known = parameters_of(system, p, keys)
-    if system.fading is None or len(known) % (PARTIAL * len(keys)):
-        return False
-    fades = np.array([system.fading[0](one, 1.0) for one in known]).reshape(-1, 4, len(keys))
-    return bool((fades == fades[:, :1]).all())
-
-
-@lru_cache(maxsize=32)
-def find_alike(system: Dynamic, p: Any, keys: tuple[str | int, ...]) -> tuple[bool, ...]:
-    """Which parameters that `prepare` sets are the same in all settings, of every role."""
-    rows = parameter_matrix(system, p, keys)
+def find_alike(system: Dynamic, p: Any, keys: tuple[str | int, ...]) -> dict[str, Any]:
+    """The flags that say what is the same in several settings, of every role: `alike` which
+    parameters that `prepare` sets, in all; `fours` the first step of `fading`, in each four.
+    """
+    known, rows = parameters_of(system, p, keys), parameter_matrix(system, p, keys)
     same = (rows.reshape(-1, len(keys), rows.shape[1]) == rows[: len(keys)]).all(axis=(0, 1))
-    given = parameters(system)
-    names = system.params._fields
-    return tuple(bool(one) and name not in given for name, one in zip(names, same, strict=True))
+    given, names = parameters(system), system.params._fields
+    alike = tuple(bool(one) and name not in given for name, one in zip(names, same, strict=True))
+    if system.fading is None or len(known) % (PARTIAL * len(keys)):
+        return {"alike": alike}
+    fades = np.array([system.fading[0](one, 1.0) for one in known]).reshape(-1, 4, len(keys))
+    return {"alike": alike, "fours": bool((fades == fades[:, :1]).all())}
 
 
 def play_sides(
@@ -284,8 +270,7 @@ def play_sides(
     rows_drawn = count if flags.draws else len(table) if flags.losses else 1
     draws = np.full((rows_drawn, flags.lanes), np.nan)
     held = PlayersHeld(state, layout, table.player)
-    role = run.roles_of_members()
-    role = role[held.players] if len(role) > 1 else role
+    role = run.role[held.players] if len(run.role) > 1 else run.role
     p: Any = state.p
     if flags.lanes > 1 or flags.roles > 1:
         p = layout.hold(system.params, parameter_matrix(system, state.p, run.role_keys), 1)

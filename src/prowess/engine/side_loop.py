@@ -29,7 +29,6 @@ from prowess.engine.rows import (
     common_keep,
     game_rules,
     learnt_rules,
-    lone_rating,
     make_difference,
     make_function,
     make_mirror,
@@ -64,12 +63,12 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     gradient, gradient_zero, grow, lessen = no_op, 0.0, no_op, no_op
     steered, company, of_company = flags.steered, flags.company, flags.roles - 1
     pull, learn_factor, load_factor, store_factor = no_op, no_op, no_op, no_op
-    value, as_rating, (distance, moved) = no_op, no_op, (no_op, no_op)
+    value, (distance, moved, as_rating) = no_op, (no_op, no_op, no_op)
     if system.common is not None:
         value = make_function("value(row)", f"return row.{system.common.row._fields[0]}")
         pull, learn_factor = system.common.pull or no_op, system.common.learn_factor or no_op
         load_factor, store_factor = layout.lanes(system.common.row, lanes)
-        as_rating, (distance, moved) = lone_rating(system.rating), make_moving(system.rating)
+        distance, moved, as_rating = make_moving(system.rating)
         gradient, gradient_zero = system.common.gradient, system.common.gradient_zero
         grow, lessen = make_sum(gradient_zero), make_scaling(gradient_zero)
     in_league = league_rules(system, layout) if flags.league else NO_RULES

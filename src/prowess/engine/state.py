@@ -195,7 +195,7 @@ def _displayed_shape(fields: tuple[str, ...]) -> Any:
 def newcomer(system: Dynamic, p: Any) -> Any:
     """The rating of a player who has not played yet, all fields as floats; of a bank the mean."""
     if isinstance(p, Bank):
-        row = newcomer_row(system, p)[None]
+        row = newcomers_of_roles(system, p)
         return system.rating._make(mixture(system.rating._fields, row, even(p))[0].tolist())
     if system.newcomer is None:
         fresh = system.rating._replace(**start_values(system, p))
@@ -214,15 +214,12 @@ def start_values(system: Dynamic, p: Any) -> dict[str, float]:
     return {field: getattr(p, name) for field, name in names.items() if hasattr(p, name)}
 
 
-def newcomer_row(system: Dynamic, p: Any) -> Floats:
-    """A newcomer's row of the state: each field under every setting."""
-    rows = [newcomer(system, row) for row in rows_of(p)]
-    return np.array(rows, dtype=np.float64).T.ravel()
-
-
 @lru_cache(maxsize=32)
-def newcomers_of_roles(system: Dynamic, p: Any, roles: tuple[str | int, ...]) -> Floats:
-    """A newcomer's row of the state in each role, [roles, values]; not to be written."""
+def newcomers_of_roles(system: Dynamic, p: Any, roles: tuple[str | int, ...] = (PLAYER,)) -> Floats:
+    """A newcomer's row of the state in each role, [roles, values]: each field under every setting.
+
+    Not to be written.
+    """
     rows, count = parameters_of(system, p, roles), len(roles)
     by_role = [[newcomer(system, row) for row in rows[number::count]] for number in range(count)]
     return np.array([np.array(one).T.ravel() for one in by_role])
@@ -232,7 +229,7 @@ def newcomer_now(state: State, role: str | int = PLAYER) -> Floats:
     """A newcomer's row of the state after the games so far, of what all games share as it is."""
     system = state.system
     if system.common is None or system.newcomer is None:
-        return newcomer_row(system, state.p)
+        return newcomers_of_roles(system, state.p)[0]
     game, found = game_rules(system.game).pair(0.5), []
     for lane, p in enumerate(parameters_of(system, state.p, (role,))):
         assert state.common is not None
@@ -286,31 +283,26 @@ def factors_of(state: State) -> Floats:
     return found
 
 
-def role_keys(system: Dynamic, table: Games) -> tuple[str | int, ...]:
-    """What tells the parameters of the members of a table apart.
+def number_roles(
+    system: Dynamic, table: Games
+) -> tuple[tuple[str | int, ...], NDArray[np.uint8] | None]:
+    """What tells the parameters of the members of a table apart, and the number of each member's.
 
-    The roles as `system.roles` calls them, by name, else by kind; then sizes of crews, from 2.
+    The roles as `system.roles` calls them, by name, else by kind; then sizes of crews, from 2 to
+    that of the largest side on which somebody stood first, where that matters. None: all are alike.
     """
+    if table.role is None or not system.roles:
+        return (PLAYER,), None
     pairs = zip(table.roles, table.role_kinds, strict=True)
     roles = tuple(name if name in system.roles else kind for name, kind in pairs)
-    return (*roles, *range(2, 1 + largest_crew(system, table)))
-
-
-def largest_crew(system: Dynamic, table: Games) -> int:
-    """The players of the largest side on which somebody stood first, where that matters; else 1."""
-    if system.crew is None or table.crew is None:
-        return 1
-    return int(table.crew.max(initial=1))
-
-
-def numbers_of_keys(system: Dynamic, table: Games) -> NDArray[np.uint8]:
-    """The number of each member's entry of `role_keys`."""
-    role = np.zeros(len(table.players), np.uint8) if table.role is None else table.role
-    if largest_crew(system, table) == 1:
-        return role
-    assert table.crew is not None
-    behind = (len(table.roles) - 2 + table.crew.astype(np.int64)).astype(np.uint8)
-    return np.where(table.crew > 1, behind, role).astype(np.uint8)
+    largest = 1
+    if system.crew is not None and table.crew is not None:
+        largest = int(table.crew.max(initial=1))
+    if table.crew is None or largest == 1:
+        return roles, table.role
+    behind = (len(roles) - 2 + table.crew.astype(np.int64)).astype(np.uint8)
+    number = np.where(table.crew > 1, behind, table.role).astype(np.uint8)
+    return (*roles, *range(2, 1 + largest)), number
 
 
 @dataclass(eq=False)
@@ -325,7 +317,7 @@ class State:
     league: Sums | None = None
     logs: Floats | None = None  # [settings] of a bank, the logarithms of their weights
     role: NDArray[np.uint8] | None = None  # [players] where the system tells roles apart
-    roles: tuple[str | int, ...] = (PLAYER,)  # see `role_keys`
+    roles: tuple[str | int, ...] = (PLAYER,)  # see `number_roles`
     first: float = 0.0  # the clock before the first game
     common: Floats | None = None  # [rows, fields * settings]: what all games share and teach
     seasons: tuple[float, ...] = ()  # the numbers of those that began, the last one going on
@@ -359,13 +351,13 @@ class State:
         if players <= before:
             return
         self.rating = self._extend("rating", self.rating, players)
-        if table is not None and table.role is not None and self.system.roles:
-            self.role = numbers_of_keys(self.system, table)[:players]
-            self.roles = role_keys(self.system, table)
-            by_role = newcomers_of_roles(self.system, self.p, self.roles)
-            by_role.take(self.role[before:], axis=0, out=self.rating[before:], mode="clip")
+        roles, role = ((PLAYER,), None) if table is None else number_roles(self.system, table)
+        by_role = newcomers_of_roles(self.system, self.p, roles)
+        if role is None:
+            self.rating[before:] = by_role[0]
         else:
-            self.rating[before:] = newcomer_row(self.system, self.p)
+            self.role, self.roles = role[:players], roles
+            by_role.take(self.role[before:], axis=0, out=self.rating[before:], mode="clip")
         self.seen = self._extend("seen", self.seen, players)
         self.seen[before:] = np.nan
         if self.league is not None:

@@ -16,7 +16,7 @@ from prowess.engine.played import read_ratings
 from prowess.engine.rate import DynamicRatings, moment
 from prowess.engine.replay import play
 from prowess.engine.run import Watch, uses_duel_loops
-from prowess.engine.state import display_values, numbers_of_keys, role_keys
+from prowess.engine.state import display_values, number_roles
 from prowess.engine.steps import separate_meetings
 from prowess.live.ladder.log import ColumnBuffer
 from prowess.live.ladder.players import Players
@@ -73,7 +73,7 @@ class LadderRatings(DynamicRatings):
         known = self.log.known
         assert isinstance(self.players, Players)
         table = self.log.whole(self.table)
-        role, roles = numbers_of_keys(self.system, table), role_keys(self.system, table)
+        roles, role = number_roles(self.system, table)
         return replace(
             self, players=known.roster(self.players, self.table), prepared=table,
             state=replace(self.state, role=role, roles=roles),
