@@ -32,20 +32,14 @@ class WordFinder:
 
     words: tuple[bytes, ...]
 
-    def occurs_in(self, text: bytes) -> bool:
-        """Whether one of the words stands in a text."""
-        return next(self.find_places(text), None) is not None
-
-    def find_places(self, text: bytes) -> Iterator[int]:
+    def find_places(self, text: bytes) -> list[int]:
         """Where words begin in a text, each place once."""
         data = np.frombuffer(text + bytes(BYTE_PAIRS), np.uint8)
         pairs = data[:-1].astype(np.uint16) << 8 | data[1:]
         places = np.flatnonzero(self._pairs[0][pairs[: len(text)]])
         for at in range(1, BYTE_PAIRS):
             places = places[self._pairs[at][pairs[places + at]]]
-        for at in places.tolist():
-            if text.startswith(self.words, at):
-                yield at
+        return [at for at in places.tolist() if text.startswith(self.words, at)]
 
     @cached_property
     def _pairs(self) -> NDArray[np.bool_]:
@@ -260,7 +254,7 @@ def byes_in(roster: Roster) -> NDArray[np.int64]:
     """The ids of names that are words for a bye."""
     near = set(np.flatnonzero(np.diff(roster.ends, prepend=0) <= SHORT_NAME).tolist())
     lower = roster.buffer.lower()
-    places = [*BYE_STEMS.find_places(lower)]
+    places = BYE_STEMS.find_places(lower)
     near.update(np.searchsorted(roster.ends, places, side="right").tolist())
     return np.array(sorted(index for index in near if is_bye(roster[index])), np.int64)
 

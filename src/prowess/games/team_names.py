@@ -31,7 +31,6 @@ TEAM_MARKS = WordFinder((
     *(f" {word} ".encode() for word in sorted(words_for("and", "and_in_lower_case"))),
 ))  # fmt: skip
 JOINED_BY = '& / + ; or "and"'
-MARK_PATTERN = re.compile(b"|".join(map(re.escape, TEAM_MARKS.words)))
 # names with a mark between; more are no teams of people, and take seconds
 MOST_TEAM_NAMES = 100_000
 TWO_PLACES = 2  # members that stand in different places, before names are taken for teams
@@ -45,9 +44,11 @@ def team_name_note(roster: Sequence[str], file: str = "") -> str | None:
     assert isinstance(roster, Roster)
     if b"," in roster.buffer:
         _refuse_lineups(roster, file)
-    if not TEAM_MARKS.occurs_in(roster.buffer):  # this is quick, to find them is not
+    if not (marks := TEAM_MARKS.find_places(roster.buffer)):
         return None
-    teams = {name: members for name in _names_with_mark(roster) if (members := _members(name))}
+    rows = dict.fromkeys(np.searchsorted(roster.ends, marks, side="right").tolist())
+    marked = [roster[row] for row in rows] if len(rows) <= MOST_TEAM_NAMES else []
+    teams = {name: members for name in marked if (members := _members(name))}
     if not teams:
         return None
     places: dict[str, dict[int, str]] = {}  # of each member: a name by the place it has there
@@ -191,13 +192,6 @@ def split_notes(joined: bool, roster: Sequence[str]) -> Iterator[str]:
     else:
         names = f"{quote(first)} holds a comma and is one player"
     yield f'{names}: teams="commas" (--teams commas) splits them'
-
-
-def _names_with_mark(roster: Roster) -> list[str]:
-    """The names with a mark that may stand between the members of a team."""
-    at = np.fromiter((found.start() for found in MARK_PATTERN.finditer(roster.buffer)), np.int64)
-    rows = dict.fromkeys(np.searchsorted(roster.ends, at, side="right").tolist())
-    return [] if len(rows) > MOST_TEAM_NAMES else [roster[row] for row in rows]
 
 
 def _members(name: str) -> tuple[str, ...]:

@@ -143,33 +143,27 @@ class _Word(NamedTuple):
     spoils: bool = False
 
 
-@cache
-def known_words() -> dict[str, _Word]:
-    sides: dict[str, set[str]] = {}
-    subjects: dict[str, set[str]] = {}
-    for meanings, found in ((SIDE_WORDS, sides), (SUBJECT_WORDS, subjects)):
-        for meaning, words in meanings.items():
-            for word in words:
-                found.setdefault(word, set()).add(meaning)
-    known = {
-        word: _Word(frozenset(sides.get(word, ())), frozenset(subjects.get(word, ())))
-        for word in {*sides, *subjects}
-    }
-    nothing = _Word(frozenset(), frozenset())
-    known |= dict.fromkeys(FILLERS - known.keys(), nothing)
-    return known | dict.fromkeys(SPOILERS - known.keys(), nothing._replace(spoils=True))
+MEANS_NOTHING = _Word(frozenset(), frozenset())
+KNOWN_WORDS = dict.fromkeys(SPOILERS, MEANS_NOTHING._replace(spoils=True))
+KNOWN_WORDS |= dict.fromkeys(FILLERS, MEANS_NOTHING)
+_MEANINGS: dict[str, tuple[set[str], set[str]]] = {}  # of a word: sides, subjects
+for _at, _of_kind in enumerate((SIDE_WORDS, SUBJECT_WORDS)):
+    for _meaning, _known in _of_kind.items():
+        for _word in _known:
+            _MEANINGS.setdefault(_word, (set(), set()))[_at].add(_meaning)
+KNOWN_WORDS |= {word: _Word(frozenset(a), frozenset(b)) for word, (a, b) in _MEANINGS.items()}
 
 
 def split_heading(name: str) -> list[str]:
     """The words of a heading, compounds such as Heimtore split into what is known."""
     found = [word.casefold() for word in _SPLIT.findall(fold_letters(name))]
-    known = known_words()
     words: list[str] = []
     for word in found:
-        letter = len(word) == 1 and words and words[-1] in known  # Jugador A is not Jugadora
-        if words and not letter and len(words[-1] + word) > SHORTEST and words[-1] + word in known:
-            words[-1] += word
-        elif word in known or word.isdigit():
+        both = words[-1] + word if words else ""
+        letter = len(word) == 1 and words and words[-1] in KNOWN_WORDS  # Jugador A, no Jugadora
+        if not letter and len(both) > SHORTEST and both in KNOWN_WORDS:
+            words[-1] = both
+        elif word in KNOWN_WORDS or word.isdigit():
             words.append(word)
         else:
             words += _split_compound(word) or [word]
@@ -178,11 +172,10 @@ def split_heading(name: str) -> list[str]:
 
 def _split_compound(word: str) -> list[str]:
     """The known words that a compound consists of; empty where something is left."""
-    known = known_words()
     for end in range(len(word) - SHORTEST, SHORTEST - 1, -1):
-        if word[:end] in known:
+        if word[:end] in KNOWN_WORDS:
             for rest in (word[end:], word[end + 1 :] if word[end] == "s" else ""):
-                if rest in known and len(rest) >= SHORTEST:
+                if rest in KNOWN_WORDS and len(rest) >= SHORTEST:
                     return [word[:end], rest]
                 if len(rest) > 2 * SHORTEST and (more := _split_compound(rest)):
                     return [word[:end], *more]
@@ -196,20 +189,19 @@ BRACKETS = lazy_pattern(r"[(\[][^()\[\]]*[)\]]")
 @lru_cache(4096)
 def read_heading(name: str) -> HeadingMeaning:
     """What a heading means."""
-    known = known_words()
     words = split_heading(name)
     if LETTER_CHOICE.fullmatch(name.strip()):  # S/U/N
         return HeadingMeaning(name, ("result",), frozenset(), frozenset({"result"}), 0, False)
     if (outside := BRACKETS.sub(" ", name)) != name:
         plain = split_heading(outside)
         within = [word for part in BRACKETS.findall(name) for word in split_heading(part)]
-        if plain and not any(word in known for word in within):
+        if plain and not any(word in KNOWN_WORDS for word in within):
             words = plain
     sides: set[str] = set()
     subjects: set[str] = set()
     unknown, spoiled = 0, False
     for word in words:
-        if (found := known.get(word)) is None:
+        if (found := KNOWN_WORDS.get(word)) is None:
             unknown += 1
             continue
         sides |= found.sides

@@ -171,7 +171,7 @@ class GamesToCome:
         """Those among further games, None for none; `fresh` are the new ones of `count` names."""
         if not self.stems:
             plain = fresh.buffer.translate(PLAIN_BYTES)
-            self.stems = STEMS_TO_COME.occurs_in(plain)
+            self.stems = bool(STEMS_TO_COME.find_places(plain))
         if not self.stems:
             return None
         level = columns["score"] == 0.5

@@ -174,7 +174,10 @@ class CellParsers(dict[tuple[str, str], CellParser]):
         super().__init__()
         self.layout, self.options = layout, options
         self.found = layout  # as the rows so far tell it
-        self.outcomes = self._outcome_parser()
+        self.new_outcomes = partial(
+            OutcomeParser, layout.a, layout.b, layout.family, options.outcomes, options.walkovers
+        )
+        self.outcomes = self.new_outcomes()
         self.outcomes.winner_names.asked = "winner" in options.roles
         self.decided: set[tuple[str, str]] = set()  # columns that were looked at as a whole
         self.words: dict[tuple[str, str], dict[str, None]] = {}  # that were met there
@@ -189,10 +192,6 @@ class CellParsers(dict[tuple[str, str], CellParser]):
             for chosen, columns in ((True, layout.where), (False, layout.exclude))
             for column, texts in columns.items()
         ]
-
-    def _outcome_parser(self) -> OutcomeParser:
-        layout, options = self.layout, self.options
-        return OutcomeParser(layout.a, layout.b, layout.family, options.outcomes, options.walkovers)
 
     @cached_property
     def places(self) -> PlaceParser:
@@ -234,7 +233,7 @@ class CellParsers(dict[tuple[str, str], CellParser]):
         texts = [*words, *letters_in(name or self.layout.result)]
         if self.closed:
             texts += ["0", "1"] if self[key].numbers_met else []
-            return is_read_otherwise(self.outcomes, self._outcome_parser(), role, texts, self.coded)
+            return is_read_otherwise(self.outcomes, self.new_outcomes(), role, texts, self.coded)
         found = decide_outcomes(self.outcomes, role, texts)
         if found is None:
             return False

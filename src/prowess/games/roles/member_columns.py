@@ -19,9 +19,9 @@ from prowess.games.roles.headings import NEUTRAL_PAIRS
 from prowess.games.values import plain_form
 from prowess.games.vocabulary import (
     FAMILIES,
+    KNOWN_WORDS,
     SIDED,
     WEAK,
-    known_words,
     marks_of_twins,
     pairs_for,
     read_heading,
@@ -31,7 +31,7 @@ from prowess.games.vocabulary import (
 
 STRONG_SIDES = {  # words that name a side, whatever stands beside them
     word: known.sides
-    for word, known in known_words().items()
+    for word, known in KNOWN_WORDS.items()
     if len(known.sides) == 1 and not known.sides & WEAK
 }
 WINNERS = (("winner", "loser"), ("w", "l"))
