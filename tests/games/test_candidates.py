@@ -41,7 +41,8 @@ def test_points_between_the_players():
 @pytest.mark.parametrize(
     ("a", "b", "winner"),
     [("team0", "team1", "team1"), ("R_fighter", "B_fighter", "Blue"),
-     ("radiant_name", "dire_name", "dire"), ("white", "blue", "blue")],
+     ("radiant_name", "dire_name", "dire"), ("white", "blue", "blue"),
+     ("orange_team", "blue_team", "blue")],
 )  # fmt: skip
 def test_further_pairs_of_sides(a, b, winner):
     """Sides counted from 0, corners and sides of games are pairs; none has an advantage."""

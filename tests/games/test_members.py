@@ -420,10 +420,13 @@ def test_rosters_beside_teams_are_said(kind):
 
 
 def test_what_stands_beside_teams_need_not_be_rosters():
-    """Fewer names than teams (coaches of several), and lists for one side alone, are no rosters."""
+    """Fewer names than teams (coaches of several), and lists for one side alone, are no rosters; numbers
+    of each set are none either.
+    """
     for beside in (
         {"coach_a1": ["Kim", "Kim", "Kim"], "coach_a2": ["Lee", "Lee", "Lee"],
          "coach_b1": ["Kim", "Kim", "Kim"], "coach_b2": ["Lee", "Lee", "Lee"]},
         {"officials": ["Ann & Bob", "Eve & Flo", "Ann & Hal"]},
+        {"a1": [6, 4, 7], "a2": [3, 2, 5], "b1": [1, 8, 9], "b2": [0, 11, 12]},
     ):  # fmt: skip
         assert not any("rosters" in one for one in read_games(TEAMS | beside, warn=False).notes)

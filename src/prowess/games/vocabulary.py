@@ -104,7 +104,8 @@ SIDE_WORDS, SUBJECT_WORDS = HEADING_WORDS["side"], HEADING_WORDS["subject"]
 SPOILERS, FILLERS = HEADING_WORDS["other"][""], HEADING_WORDS["filler"][""]
 FAMILIES = (  # pairs of sides
     ("home", "away"), ("white", "black"), ("winner", "loser"), ("blue", "red"), ("red", "blue"),
-    ("white", "blue"), ("radiant", "dire"), ("zero", "first"), ("first", "second"),
+    ("white", "blue"), ("blue", "orange"), ("orange", "blue"), ("radiant", "dire"),
+    ("zero", "first"), ("first", "second"),
 )  # fmt: skip
 LETTER_OF = {"red": "r", "blue": "b"}  # a letter that may stand for a side, where both do
 SIDED = frozenset({("home", "away"), ("white", "black")})

@@ -91,7 +91,7 @@ def members_by_words(headings: Mapping[str, str]) -> list[MemberColumns]:
     found = []
     for sides in groups.values():
         pair = next((pair for pair in (*FAMILIES, OF_ROWS) if {*pair} == {*sides}), None)
-        if len(sides) == 2 and (COLOURS | {"blue", "red"}) & sides.keys():
+        if len(sides) == 2 and (COLOURS | {"blue", "red", "orange"}) & sides.keys():
             pair = tuple(sides)  # type: ignore[assignment]  # in the order of the table
         if pair is None:
             continue

@@ -18,6 +18,7 @@ from prowess.games.roles.candidates import (
 from prowess.games.roles.evidence import (
     MOST_FIT,
     choose_only,
+    is_number,
     is_of_official,
     names_winners,
     scores_of_words,
@@ -182,7 +183,8 @@ def note_rosters(headings: Headings, a: str, b: str) -> str | None:
     held = "members" if joined and not found else "names"
     players = {name for column in (*first, *second) for name in getattr(evidence[column], held)}
     teams = evidence[a].names | evidence[b].names
-    if not all(players) or len(players) <= len(teams) or not players.isdisjoint(teams):
+    named = all(players) and not all(map(is_number, players))
+    if not named or len(players) <= len(teams) or not players.isdisjoint(teams):
         return None
     options = [format_option("player_a", first), format_option("player_b", second)]
     options += ['teams="members" (--teams members)'] if held == "members" else []
