@@ -420,9 +420,7 @@ def test_rosters_beside_teams_are_said(kind):
 
 
 def test_what_stands_beside_teams_need_not_be_rosters():
-    """Fewer names than teams (coaches of several), and lists for one side alone, are no rosters; numbers
-    of each set are none either.
-    """
+    """Fewer names than teams (coaches of several), lists for one side alone, numbers of sets."""
     for beside in (
         {"coach_a1": ["Kim", "Kim", "Kim"], "coach_a2": ["Lee", "Lee", "Lee"],
          "coach_b1": ["Kim", "Kim", "Kim"], "coach_b2": ["Lee", "Lee", "Lee"]},

@@ -232,6 +232,15 @@ def test_games_with_their_days_below_a_title():
     assert games.side is not None  # as the line of headings says
 
 
+@pytest.mark.parametrize("half", ["1/2", "½", "0.5"])
+def test_games_of_chess_below_their_rounds(half):
+    """Draws are written in each way."""
+    games = read_text(f"Round 1\nAnn - Ben 1-0\nCem - Dan {half}-{half}\nRound 2\nDan - Ann 0-1\n")
+    assert list_games(games) == [("Ann", "Ben", 1.0), ("Cem", "Dan", 0.5), ("Dan", "Ann", 0.0)]
+    between = read_text(f"Ann 1-0 Ben\nCem {half}-{half} Dan\nDan 0-1 Ann\n")
+    assert list_games(between) == list_games(games)
+
+
 @pytest.mark.parametrize("days", [
     ("2024-01-05", "2024-01-06"), ("05.01.2024", "06.01.2024"), ("Jan 5 2024", "Jan 6 2024"),
 ])  # fmt: skip

@@ -240,7 +240,7 @@ def _winner_of(text: str, one: str, other: str) -> str | None:
 # Cells that hold both players of a game: `Ann vs Ben`, `Ann beat Ben 3-1`.
 
 
-_POINTS_OF_SIDE = r"(?:[0-9]{1,3}(?:[.,][05])?½?|½)"
+_POINTS_OF_SIDE = r"(?:1/2|[0-9]{1,3}(?:[.,][05])?½?|½)"
 _SCORE = rf"(?<![0-9])(?P<score>{_POINTS_OF_SIDE}\s?[-–—−:x×]\s?{_POINTS_OF_SIDE})(?![0-9])"
 _EXTRA_TIME = r"n\.? ?V\.?|n\.? ?E\.?|i\.? ?E\.?|a\.?e\.?t\.?|a\.?p\.?|d\.?t\.?s\.?"
 _TAIL = rf"(?P<tail>\s*\([^()]*\)|\s+(?:{_EXTRA_TIME}))?"
