@@ -43,15 +43,14 @@ CLOSE: dict[str, float] = {"rel": 1e-9, "abs": 1e-9}
 
 
 def rated(table: Any, **options: Any) -> Any:
-    """Ratings with forecasts, played as plain Python unless said otherwise."""
-    return rate(table, PROWESS, forecasts=True, **{"compiled": False, **options})
+    """Ratings with forecasts, compiled unless said otherwise: all settings take long as Python."""
+    return rate(table, PROWESS, forecasts=True, **{"compiled": True, **options})
 
 
 @pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("compiled", [False, True])
-def test_games_are_those_of_the_prototype(name, compiled):
-    """Forecasts are those that an independent program computed, row by row, plain and compiled."""
-    ratings = rated(table_of(some_columns(**TABLES[name])), compiled=compiled)
+def test_games_are_those_of_the_prototype(name):
+    """Forecasts are those that an independent program computed, row by row."""
+    ratings = rated(table_of(some_columns(**TABLES[name])))
     of = VALUES["games"][name]
     expected = [win + 0.5 * draw for win, draw in zip(of["win"], of["draw"], strict=True)]
     assert ratings.forecasts.tolist() == approx(expected, **CLOSE)
@@ -107,7 +106,7 @@ def test_where_a_table_is_cut_changes_no_bit(name):
     whole = rated(table)
     state = initial_state(PROWESS, whole.p, len(whole.prepared.players), {}, whole.prepared)
     for r in range(0, len(table), 5):
-        play(state, whole.prepared, whole.rounds, span=(r, min(r + 5, len(table))), compiled=False)
+        play(state, whole.prepared, whole.rounds, span=(r, min(r + 5, len(table))), compiled=True)
     assert np.array_equal(state.rating, whole.state.rating)
     assert np.array_equal(state.logs, whole.state.logs)
     assert np.array_equal(state.common, whole.state.common)
@@ -115,7 +114,9 @@ def test_where_a_table_is_cut_changes_no_bit(name):
 
 @pytest.mark.parametrize("name", [*TABLES, *RACES])
 def test_one_game_more_is_the_longer_table(name):
-    """Games played on one at a time are, at every length, the table so far, bit for bit."""
+    """Games played on one at a time are, before and after a new fifth, the table so far, bit for
+    bit.
+    """
     make, some = (table_of_races, some_races) if name in RACES else (table_of, some_columns)
     table = make(some(**{**TABLES, **RACES}[name]))
     first = 8 if name in TABLES else 4
@@ -123,13 +124,15 @@ def test_one_game_more_is_the_longer_table(name):
     again = []
     for count in range(first + 1, min(len(table), 45) + 1):
         on = rate_on(on, table.select(slice(count - 1, count)), forecasts=True)
+        again += [count] * (PLAYED_AGAIN in on.notes)
+        if count % 5 > 1 and count < len(table):  # an error stays until all is played again
+            continue
         whole = rate(table.first(count), PROWESS, compiled=False, params=ONE, forecasts=True)
         assert np.array_equal(on.state.rating, whole.state.rating)
         assert np.array_equal(on.state.common, whole.state.common)
         assert np.array_equal(on.forecasts, whole.forecasts)
         assert [*on.players] == [*whole.players]
         assert [one for one in on.notes if one != PLAYED_AGAIN] == [*whole.notes]
-        again += [count] * (PLAYED_AGAIN in on.notes)
     if name == "draws":  # of a table below 125 games the opening is a fifth
         assert again
         assert {count % 5 for count in again} == {1}
@@ -178,7 +181,9 @@ def test_a_bank_goes_on_with_newcomers(tmp_path):
     assert str(on.history("P9")) == str(whole.history("P9"))
 
 
-@pytest.mark.parametrize("name", ["all", "all, no dates", "all, teams", "cars"])
+@pytest.mark.parametrize(
+    "name", ["all", "all, no dates", "all, teams", "missing margins", "ties", "cars"]
+)
 def test_compiled_is_plain(name):
     """The compiled loop of the whole bank gives the bits of the plain one."""
     if name in RACES:
@@ -273,7 +278,7 @@ def test_a_game_to_come_is_forecast_as_the_next_game(seed, count, draws, dated):
 @pytest.mark.parametrize("name", ["draws", "all", "all, teams"])
 def test_terms_add_up(name):
     """What a player's history says adds up exactly, and leads to the rating."""
-    ratings = rate(table_of(some_columns(**TABLES[name])), PROWESS, compiled=False)
+    ratings = rated(table_of(some_columns(**TABLES[name])))
     for player in ratings.players[:3]:
         before = None
         for step in ratings.history(player):
