@@ -46,8 +46,7 @@ class Work(NamedTuple):
     shares: int  # the weights
     chances: int  # expected scores
     draws: int  # chances of a draw
-    seen: int  # how well each setting foresaw the last result
-    gains: int  # sums of that
+    gains: int  # how well each setting foresaw the results that the weights have not learnt yet
     sums: int  # partial sums over the settings
     end: int  # the place behind all of them
 
@@ -60,7 +59,7 @@ class Work(NamedTuple):
 def work_of(lanes: int) -> Work:
     """The places of so many settings."""
     width = -(-lanes // PARTIAL) * PARTIAL
-    *_, sums = places = range(0, 7 * width, width)
+    *_, sums = places = range(0, 6 * width, width)
     return Work._make((lanes, width, *places, sums + 3 * PARTIAL))
 
 
@@ -68,14 +67,14 @@ class Mixing(NamedTuple):
     """The steps of a mixture; `lanes` and `eight` are the number of settings, and 8."""
 
     share: Callable[..., None]  # (work, k): the weight of setting k from its logarithm
-    weigh: Callable[..., float]  # (work, lanes, eight) -> the sum of the weights
-    mean: Callable[..., float]  # (work, total, which) -> the mixture of chances or draws
-    judge: Callable[..., None]  # (work, score, lanes): how well each setting foresaw it, as `seen`
+    mix: Callable[..., tuple[float, float]]  # (work, lanes, eight) -> expected score, draw
+    judge: Callable[..., None]  # (work, score, weight, lanes): how well each setting foresaw it
+    learn: Callable[..., None]  # (work, games, lanes): the weights, of what was judged
 
 
 def mixing(shape: Work, drawing: bool, number: Callable[[int], Any]) -> Mixing:
     """The steps for places that `number` makes: unsigned where compiled."""
-    zero, width, logs, shares, chance, drawn, seen, _, sums, _ = map(number, (0, *shape[1:]))
+    zero, width, logs, shares, chance, drawn, gain, sums, _ = map(number, (0, *shape[1:]))
     wins, evens = sums + number(PARTIAL), sums + number(2 * PARTIAL)
     a, b, c, d, e, f, g, h = (number(k) for k in range(PARTIAL))
 
@@ -103,63 +102,43 @@ def mixing(shape: Work, drawing: bool, number: Callable[[int], Any]) -> Mixing:
         odd = (work[at + b] + work[at + f]) + (work[at + d] + work[at + h])
         return even + odd  # type: ignore[no-any-return]
 
-    def weigh(work: Any, lanes: Any, eight: Any) -> float:
+    def mix(work: Any, lanes: Any, eight: Any) -> tuple[float, float]:
         found = total(work, eight)
-        if FAINT < found < LOUD:
-            return found
-        top = -inf
-        for k in range(zero, lanes):
-            top = max(top, work[logs + k])
-        for k in range(zero, lanes):
-            work[logs + k] -= top
-            share(work, k)
-        return total(work, eight)
-
-    def mean(work: Any, total: float, which: int) -> float:
-        return sum_eight(work, wins if which == 0 else evens) / total
+        if not FAINT < found < LOUD:
+            top = -inf
+            for k in range(zero, lanes):
+                top = max(top, work[logs + k])
+            for k in range(zero, lanes):
+                work[logs + k] -= top
+                share(work, k)
+            found = total(work, eight)
+        return sum_eight(work, wins) / found, sum_eight(work, evens) / found if drawing else nan
 
     def log_decided(won: bool, expected: float, half_draw: float) -> float:
         return polynomial_log(max((expected if won else 1.0 - expected) - half_draw, MIN_CHANCE))
 
-    def judge(work: Any, score: float, lanes: Any) -> None:
+    def judge(work: Any, score: float, weight: float, lanes: Any) -> None:
         if score * (1.0 - score) == 0.0:  # won or lost
             for k in range(zero, lanes):
                 half = 0.5 * work[drawn + k] if drawing else 0.0
-                work[seen + k] = log_decided(score == 1.0, work[chance + k], half)
+                work[gain + k] += weight * log_decided(score == 1.0, work[chance + k], half)
         elif drawing and score == 0.5:
             for k in range(zero, lanes):
-                work[seen + k] = polynomial_log(max(work[drawn + k], MIN_CHANCE))
+                work[gain + k] += weight * polynomial_log(max(work[drawn + k], MIN_CHANCE))
         else:
             for k in range(zero, lanes):
                 half = 0.5 * work[drawn + k] if drawing else 0.0
                 won = log_decided(True, work[chance + k], half)
                 lost = log_decided(False, work[chance + k], half)
-                work[seen + k] = score * won + (1.0 - score) * lost
+                work[gain + k] += weight * (score * won + (1.0 - score) * lost)
 
-    return Mixing(share, weigh, mean, judge)
-
-
-def mixing_of_games(
-    shape: Work, drawing: bool, number: Callable[[int], Any]
-) -> tuple[Callable[..., None], Callable[..., tuple[float, float]]]:
-    """Two functions: the first is asked of every setting beside its chances, (work, k).
-
-    Then (work, score, weight, lanes, eight) -> expected score and chance of a draw of the mixture,
-    whose weights learn from the result.
-    """
-    share, weigh, mean, judge = mixing(shape, drawing, number)
-    zero, logs, seen = (number(k) for k in (0, shape.logs, shape.seen))
-
-    def mix(work: Any, score: float, weight: float, lanes: Any, eight: Any) -> tuple[float, float]:
-        total = weigh(work, lanes, eight)
-        expected, even = mean(work, total, 0), mean(work, total, 1) if drawing else nan
-        judge(work, score, lanes)
-        kept = polynomial_exp(weight * LOG_FORGET)
+    def learn(work: Any, games: float, lanes: Any) -> None:
+        kept = polynomial_exp(games * LOG_FORGET)
         for k in range(zero, lanes):
-            work[logs + k] = kept * work[logs + k] + weight * work[seen + k]
-        return expected, even
+            work[logs + k] = kept * work[logs + k] + work[gain + k]
+            work[gain + k] = 0.0
 
-    return share, mix
+    return Mixing(share, mix, judge, learn)
 
 
 def mixing_of_rounds(
@@ -170,10 +149,10 @@ def mixing_of_rounds(
     Round r has the entries `bounds[r]:bounds[r + 1]`; an entry counts `counts[e]` games, all of
     them foreseen with the weights before the round. `before` receives the logarithms of those.
     """
-    share, weigh, mean, judge = mixing(shape, drawing, number)
-    zero, _, logs, _, chance, drawn, seen, gain, *_ = map(number, (0, *shape[1:]))
+    share, mix, judge, learn = mixing(shape, drawing, number)
+    zero, logs, chance, drawn = map(number, (0, shape.logs, shape.chances, shape.draws))
 
-    def mix(
+    def mix_rounds(
         work: Any,
         by_setting: Any,
         draws_by_setting: Any,
@@ -190,25 +169,18 @@ def mixing_of_rounds(
             played = 0.0
             for k in range(zero, lanes):
                 before[r, k] = work[logs + k]
-                work[gain + k] = 0.0
             for e in range(bounds[r], bounds[r + 1]):
                 for k in range(zero, lanes):
                     work[chance + k] = by_setting[e, k]
                     if drawing:
                         work[drawn + k] = draws_by_setting[e, k]
                     share(work, k)
-                total = weigh(work, lanes, eight)
-                forecasts[e] = mean(work, total, 0)
-                draws[e] = mean(work, total, 1) if drawing else nan
-                judge(work, scores[e], lanes)
-                for k in range(zero, lanes):
-                    work[gain + k] += counts[e] * work[seen + k]
+                forecasts[e], draws[e] = mix(work, lanes, eight)
+                judge(work, scores[e], counts[e], lanes)
                 played += counts[e]
-            kept = polynomial_exp(played * LOG_FORGET)
-            for k in range(zero, lanes):
-                work[logs + k] = kept * work[logs + k] + work[gain + k]
+            learn(work, played, lanes)
 
-    return mix
+    return mix_rounds
 
 
 @cache

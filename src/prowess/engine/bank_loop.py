@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prowess.compile.numbers import Floats, Ids
-from prowess.engine.bank import LOG_FORGET, PARTIAL, mixing, work_of
+from prowess.engine.bank import PARTIAL, mixing, work_of
 from prowess.engine.bank_steps import (
     BORDERS,
     Blocks,
@@ -44,7 +44,6 @@ from prowess.engine.bank_steps import (
     side_shape,
 )
 from prowess.engine.loops import NO_NUMBERS, Flags, lone_side, whole_evidence
-from prowess.engine.mathematics import polynomial_exp
 from prowess.engine.numeric import pair_loss
 from prowess.engine.params import rows_of
 from prowess.engine.rows import (
@@ -102,14 +101,13 @@ def make_contest_step(
     weigh, less = make_scaling(zero_one), make_difference(side_shape(system))
     gather = make_gather(system, flags, access, steering, single)
     shape = work_of(flags.lanes)
-    share_of, weigh_lanes, mean, judge = mixing(shape, False, number)
+    share_of, mix, judge, learn_weights = mixing(shape, False, number)
     losing = flags.losses and mixed
     learns, logs_kept = system.common is not None, 2 * flags.lanes
     steered = flags.steered
     keep_common = common_keep(system, flags.lanes)
     zero, one = number(0), number(1)
-    logs, chance, seen_by, gain = map(number, (shape.logs, shape.chances, shape.seen, shape.gains))
-    wide = number(shape.width)
+    chance, wide = number(shape.chances), number(shape.width)
     of_one, of_side = (number(n * shape.width) for n in (len(zero_one), len(side_shape(system))))
     sides_too, pairs_too = flags.phase in ("", "sides"), flags.phase in ("", "pairs")
     members_too = flags.phase in ("", "members")
@@ -164,12 +162,9 @@ def make_contest_step(
             store_one(work, y_one, k, back)
             add_gradient(work, k, said)
         if mixed:
-            judge(work, score, lanes)
-            for k in range(zero, lanes):
-                work[gain + k] += weight * work[seen_by + k]
+            judge(work, score, weight, lanes)
         if losing:
-            mixed_win = mean(work, weigh_lanes(work, lanes, eight), 0)
-            return pair_loss(score, mixed_win)
+            return pair_loss(score, mix(work, lanes, eight)[0])
         return 0.0
 
     def prepare(held: Held, table: Contests, kept: Noted, c: Any, lanes: Any) -> None:
@@ -198,8 +193,6 @@ def make_contest_step(
                         (here,) = read(shared, places, k)
                         keep_common(kept.memory.sums, number(kept.slots[m]), k, here, here)
         clear(work, lanes)
-        for k in range(zero, lanes):
-            work[gain + k] = 0.0
         if mixed:
             for k in range(zero, lanes):
                 share_of(work, k)
@@ -253,14 +246,12 @@ def make_contest_step(
             for k in range(zero, lanes):
                 work[chance + k] = work[fields + wide * x + k] / (count - 1.0)
             if mixed:
-                kept.forecasts[first + x] = mean(work, weigh_lanes(work, lanes, eight), 0)
+                kept.forecasts[first + x] = mix(work, lanes, eight)[0]
             else:
                 for k in range(zero, lanes):
                     kept.forecasts[first + x, k] = work[chance + k]
         if mixed:
-            forgotten = polynomial_exp(0.5 * weight * count * (count - 1.0) * LOG_FORGET)
-            for k in range(zero, lanes):
-                work[logs + k] = forgotten * work[logs + k] + work[gain + k]
+            learn_weights(work, 0.5 * weight * count * (count - 1.0), lanes)
         teach(p, shared, work, places_of(p, shared, pair(0.5)), count, lanes)
         if steered:
             for x in range(zero, size):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from prowess.engine.bank import mixing_of_games, work_of
+from prowess.engine.bank import mixing, work_of
 from prowess.engine.loops import Flags, lone_side, whole_evidence
 from prowess.engine.rows import (
     Access,
@@ -366,7 +366,7 @@ def make_game_step(
     opposite = make_mirror(system.evidence_zero, system.mirrors)
     weigh = make_scaling(system.evidence_zero)
     gather = make_gather(system, flags, access, steering, single)
-    share_of, mix = mixing_of_games(shape, drawing, number)
+    share_of, mix, judge, learn_weights = mixing(shape, drawing, number)
     zero, one, two = (number(k) for k in range(3))
     chance, drawn = number(shape.chances), number(shape.draws)
     mine_at, mine_one = number(blocks.sides), number(blocks.ones)
@@ -430,7 +430,9 @@ def make_game_step(
             store_one(work, theirs_one, k, back_found)
             store_gradient(work, k, said)
         if mixed:
-            kept.forecasts[c], kept.draws[c] = mix(work, game.score, weight, lanes, eight)
+            kept.forecasts[c], kept.draws[c] = mix(work, lanes, eight)
+            judge(work, game.score, weight, lanes)
+            learn_weights(work, weight, lanes)
         else:
             for k in range(zero, lanes):
                 kept.forecasts[c, k] = work[chance + k]

@@ -244,10 +244,7 @@ class _Explainer:
         me, second = of_round.meetings[-1].me, of_round.meetings[-1].at == 1
         learnt = [((), ())] * state.lanes
         if system.common is not None:
-            sides = (
-                common_kept(system, state.lanes, state.logs is not None, sums, side)
-                for side in (second, not second)
-            )
+            sides = (common_kept(system, state.lanes, sums, side) for side in (second, not second))
             learnt = [*zip(*sides, strict=True)]
         found = [self._judge_setting(of_round, lane, both) for lane, both in enumerate(learnt)]
         if state.logs is None:

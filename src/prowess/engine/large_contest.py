@@ -435,13 +435,13 @@ def make_bank_field_loops(
     fields, wide = FieldShape.of(system), shape.width
     evidence, foresee = system.evidence, make_foresight(system, False)
     pair = game_rules(system.game).pair
-    _, weigh_lanes, mean, judge_score = mixing(shape, False, number)
+    _, mix, judge_score, _ = mixing(shape, False, number)
     store_one = access.one[1]
     store_said = no_op
     if system.common is not None:
         store_said = access_lanes(system.common.gradient_zero, wide, number)[1]
     zero, one, three = (number(k) for k in (0, 1, 3))
-    chance, seen_by = number(shape.chances), number(shape.seen)
+    chance, gain = number(shape.chances), number(shape.gains)
     of_side, of_row = number(len(side_shape(system)) * wide), number(fields.numbers * wide)
     win_at, said_at, gain_at = (
         number(at * wide) for at in (fields.chance, fields.gradient, fields.gain)
@@ -461,12 +461,13 @@ def make_bank_field_loops(
                 found = evidence(of_game, x, y, game, *learnt)
                 said = gradient(of_game, x, y, game, 1.0, learnt, of, found)
                 work[chance + k] = win
+                work[gain + k] = 0.0
                 store_one(out, to, k, found)
                 out[to + win_at + k] = win
                 store_said(out, to + said_at, k, said)
-            judge_score(work, scores[row], lanes)
+            judge_score(work, scores[row], 1.0, lanes)
             for k in range(zero, lanes):
-                out[to + gain_at + k] = work[seen_by + k]
+                out[to + gain_at + k] = work[gain + k]
 
     def lose(
         p: Any, shared: Any, work: Any, sides: Any, i: Any, lost: Any, won: Any, rows: Any,
@@ -478,7 +479,7 @@ def make_bank_field_loops(
                 x, y = load_side(sides, of_side * i, k), load_side(sides, of_side * row, k)
                 of_game, learnt = param(p, zero, k), read(shared, places, k)
                 work[chance + k] = foresee(of_game, x, y, game, learnt)[0]
-            mixed_win = mean(work, weigh_lanes(work, lanes, eight), 0)
+            mixed_win = mix(work, lanes, eight)[0]
             won[row], lost[row] = pair_loss(1.0, mixed_win), pair_loss(0.0, mixed_win)
 
     def multiply_out(units: Any, at: Any, counts: Any, own: Any, poly: Any, eights: Any) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 from itertools import product
 from math import nan
 from operator import add
@@ -58,9 +58,18 @@ def make_access(arguments: str, places: str | Sequence[str], shape: Any, **known
 # --- arithmetic of tuples -------------------------------------------------------------------------
 
 
-def make_sum(shape: Any) -> Callable[..., Any]:
-    """A function (one, other) -> their sum, for evidence shaped like this."""
-    return _make_fieldwise("added(x, y)", "x.{0} + y.{0}", shape)
+def make_fieldwise(head: str, term: str, shape: Any) -> Callable[..., Any]:
+    """The function `head`, which makes field {0} of a tuple shaped like `shape` by the term."""
+    terms = ", ".join(term.format(name) for name in shape._fields)
+    return make_function(head, f"return Shape({terms})", shape)
+
+
+# Of a shape: functions for their sum; for evidence that counts `weight` times; for a sum with one
+# part replaced, and without a part.
+make_sum = partial(make_fieldwise, "added(x, y)", "x.{0} + y.{0}")
+make_scaling = partial(make_fieldwise, "scaled(x, weight)", "weight * x.{0}")
+make_replacement = partial(make_fieldwise, "replaced(x, old, new)", "x.{0} - old.{0} + new.{0}")
+make_difference = partial(make_fieldwise, "without(x, y)", "x.{0} - y.{0}")
 
 
 def sum_parts(parts: Sequence[Any]) -> Any:
@@ -68,21 +77,6 @@ def sum_parts(parts: Sequence[Any]) -> Any:
     if len(parts) == 1:
         return parts[0]
     return type(parts[0])._make(reduce(add, column) for column in zip(*parts, strict=True))
-
-
-def make_scaling(shape: Any) -> Callable[..., Any]:
-    """A function (one, weight) -> the evidence counted `weight` times."""
-    return _make_fieldwise("scaled(x, weight)", "weight * x.{0}", shape)
-
-
-def make_replacement(shape: Any) -> Callable[..., Any]:
-    """A function (sum, old, new) -> the sum with one part replaced."""
-    return _make_fieldwise("replaced(x, old, new)", "x.{0} - old.{0} + new.{0}", shape)
-
-
-def make_difference(shape: Any) -> Callable[..., Any]:
-    """A function (sum, part) -> the sum without the part."""
-    return _make_fieldwise("without(x, y)", "x.{0} - y.{0}", shape)
 
 
 def make_moving(shape: Any) -> tuple[Callable[..., float], Callable[..., Any], Callable[..., Any]]:
@@ -96,11 +90,6 @@ def make_moving(shape: Any) -> tuple[Callable[..., float], Callable[..., Any], C
         make_function("moved(me, by)", f"return Shape({fields})", shape),
         make_function("way(by)", f"return Shape({', '.join(['by', *['0.0'] * len(rest)])})", shape),
     )
-
-
-def _make_fieldwise(head: str, term: str, shape: Any) -> Callable[..., Any]:
-    terms = ", ".join(term.format(name) for name in shape._fields)
-    return make_function(head, f"return Shape({terms})", shape)
 
 
 def make_mirror(shape: Any, mirrors: dict[str, Mirror] | None) -> Callable[..., Any]:
@@ -363,14 +352,14 @@ def common_keep(system: Dynamic, lanes: int) -> Callable[..., None]:
     return make_function("keep(matrix, row, lane, common, back)", "\n    ".join(lines))
 
 
-def common_kept(system: Dynamic, lanes: int, bank: bool, kept: Any, second: bool) -> list[Any]:
+def common_kept(system: Dynamic, lanes: int, kept: Any, second: bool) -> list[Any]:
     """What was kept, as a side of the game saw it, by lane: a tuple of the last argument, () for
     nothing.
     """
     if system.common is None:
         return [()] * lanes
     shape, row = system.common.shape, system.common.row
-    base = 2 * lanes if bank else 0
+    base = 2 * lanes if lanes > 1 else 0
     numbers = np.asarray(kept[base : base + width_kept(system, lanes)])
     by_lane = numbers.reshape(2, len(shape), len(row), lanes)[int(second)].transpose(2, 0, 1)
     return [(type(shape)(*map(row._make, rows)),) for rows in by_lane.tolist()]
