@@ -66,7 +66,7 @@ def bank_of(name: str) -> Bank:
 def settings_of(name: str) -> tuple[Any, ...]:
     """The settings of the bank, without the rows that fill it up."""
     bank = bank_of(name)
-    return tuple(bank.rows[: len(bank)])
+    return tuple(bank.rows[: bank.count])
 
 
 def played(
@@ -83,12 +83,12 @@ def played(
     found = {"forecasts": np.full(len(table), np.nan), "draws": np.full(len(table), np.nan)}
     watch = None
     if watched:
-        width = len(system.rating) * bank.lanes
+        width = len(system.rating) * len(bank.rows)
         memory = Snapshots(
-            np.zeros((2 * len(table), width)), np.zeros((2 * len(table), 2 * bank.lanes))
+            np.zeros((2 * len(table), width)), np.zeros((2 * len(table), 2 * len(bank.rows)))
         )
         watch = Watch(np.arange(2 * len(table)), memory)
-        found |= {"ratings before": memory.rating, "logs before": memory.sums[:, : bank.lanes]}
+        found |= {"ratings before": memory.rating, "logs before": memory.sums[:, : len(bank.rows)]}
     ends = (0, *cuts, len(table))
     for span in itertools.pairwise(ends):
         play(state, table, rounds, **_asked(found), watch=watch, compiled=compiled, span=span)
@@ -110,9 +110,9 @@ def test_every_setting_is_as_if_alone(name):
     """A lane of a bank has the ratings that a run of this setting has."""
     table, bank = drawn(300), bank_of(name)
     state = rate(table, dynamic(name), bank=BANKS[name]).state
-    for lane, row in enumerate(bank.rows[: len(bank)]):
+    for lane, row in enumerate(bank.rows[: bank.count]):
         alone = rate(table, dynamic(name), params=display_settings(dynamic(name), row)).state
-        assert state.rating[:, lane :: bank.lanes] == approx(alone.rating, rel=1e-12)
+        assert state.rating[:, lane :: len(bank.rows)] == approx(alone.rating, rel=1e-12)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -165,7 +165,7 @@ def test_draws_teach_by_their_own_chance():
 
 def test_the_deviation_is_that_of_the_mixture():
     """Ratings are weighed means; the variance is that of all settings together."""
-    table, lanes = drawn(200), bank_of("glicko").lanes
+    table, lanes = drawn(200), len(bank_of("glicko").rows)
     ratings = rate(table, dynamic("glicko"), bank=BANKS["glicko"])
     state = ratings.state
     assert state.logs is not None
@@ -244,7 +244,7 @@ def test_weights_that_leave_the_numbers_are_scaled():
 
 def test_what_is_kept_for_an_explanation():
     """A row a member, the lanes of a field together; beside it the weights before the game."""
-    table, lanes = drawn(40), bank_of("glicko").lanes
+    table, lanes = drawn(40), len(bank_of("glicko").rows)
     found = played("glicko", table, watched=True)
     before = played("glicko", table, cuts=(39,))
     state = initial_state(dynamic("glicko"), bank_of("glicko"), len(table.players), {}, table)

@@ -274,7 +274,7 @@ def test_each_setting_of_a_bank_is_the_equations(compiled, timed):
     found = rate(table, STEERED, forecasts=True, compiled=compiled)
     lanes = [(row.k, row.back) for row in found.p.rows]
     assert lanes[:6] == [(0.2, 0.0), (0.2, 0.1), (0.4, 0.0), (0.4, 0.1), (0.3, 0.2), (0.3, 0.0)]
-    assert len(found.p) == 6
+    assert found.p.count == 6
     assert dict(found.p.grid) == {"k": (0.2, 0.4, 0.3), "back": (0.0, 0.1, 0.2)}
     logs = np.zeros(6)
     mixed = []

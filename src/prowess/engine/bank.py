@@ -50,10 +50,6 @@ class Work(NamedTuple):
     sums: int  # partial sums over the settings
     end: int  # the place behind all of them
 
-    def take_logs(self, work: Any) -> Any:
-        """The logarithms of the weights in the array."""
-        return work[self.logs : self.logs + self.lanes]
-
 
 @cache
 def work_of(lanes: int) -> Work:

@@ -41,7 +41,6 @@ from prowess.engine.bank_steps import (
     make_gather,
     make_learning,
     make_steering,
-    side_shape,
 )
 from prowess.engine.loops import NO_NUMBERS, Flags, lone_side, whole_evidence
 from prowess.engine.numeric import pair_loss
@@ -98,7 +97,7 @@ def make_contest_step(
     )
     mirror, pair = game_rules(system.game).mirror, game_rules(system.game).pair
     opposite, add = make_mirror(zero_one, system.mirrors), make_sum(zero_one)
-    weigh, less = make_scaling(zero_one), make_difference(side_shape(system))
+    weigh, less = make_scaling(zero_one), make_difference(system.side_shape)
     gather = make_gather(system, flags, access, steering, single)
     shape = work_of(flags.lanes)
     share_of, mix, judge, learn_weights = mixing(shape, False, number)
@@ -108,7 +107,7 @@ def make_contest_step(
     keep_common = common_keep(system, flags.lanes)
     zero, one = number(0), number(1)
     chance, wide = number(shape.chances), number(shape.width)
-    of_one, of_side = (number(n * shape.width) for n in (len(zero_one), len(side_shape(system))))
+    of_one, of_side = (number(n * shape.width) for n in (len(zero_one), len(system.side_shape)))
     sides_too, pairs_too = flags.phase in ("", "sides"), flags.phase in ("", "pairs")
     members_too = flags.phase in ("", "members")
     begin, first_apart = number(blocks.end), number(blocks.sides)
@@ -550,7 +549,8 @@ def play_bank(
     elif laid is None or low < laid.low or high > laid.high:
         last = min(len(table), max(high, low + LAID_OUT_AT_ONCE))
         laid = run.laid = lay_out(run, low, last, layout)
-    held, contests, shape = laid.held, laid.contests, work_of(flags.lanes)
+    held, contests, first_log = laid.held, laid.contests, work_of(flags.lanes).logs
+    logs = slice(first_log, first_log + flags.lanes)
     slots = np.zeros(1, np.int64)
     if watch is not None:
         slots = watch.slots[slice(*table.ends[table.start[[laid.low, laid.high]]])]
@@ -563,7 +563,7 @@ def play_bank(
         inner = held.shared.reshape(-1, state.common.shape[1])[1 : 1 - BORDERS]
         inner[:] = state.common
     if state.logs is not None:
-        shape.take_logs(held.work)[:] = state.logs
+        held.work[logs] = state.logs
     players, (local,) = number_players(layout, contests.player)
     role = held.role[players] if len(held.role) > 1 else held.role
     rows = state.rating[players], state.seen[players], held.shared, held.steer, held.work
@@ -577,7 +577,7 @@ def play_bank(
     if state.common is not None:
         state.common[:] = inner
     if state.logs is not None:
-        state.logs[:] = shape.take_logs(held.work)
+        state.logs[:] = held.work[logs]
     entries, at = slice(low, high), slice(first, last)
     if not table.pairwise:
         begin = int(table.start[laid.low])

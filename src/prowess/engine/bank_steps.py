@@ -41,7 +41,7 @@ class Blocks(NamedTuple):
 
     def size(self, system: Dynamic, lanes: int, sides: int, members: int) -> int:
         """How many numbers the array of a bank has, for contests of at most that size."""
-        one, side = len(system.evidence_zero), len(side_shape(system))
+        one, side = len(system.evidence_zero), len(system.side_shape)
         fields = sides * (one + side + 1) + members * one
         return self.end + fields * work_of(lanes).width
 
@@ -84,15 +84,10 @@ class Noted(NamedTuple):
 BORDERS = 4  # rows beside those that all games share: of nothing before and behind, of nan, of ones
 
 
-def side_shape(system: Dynamic) -> Any:
-    """The shape of a side: of a system that rates single players that of the rating."""
-    return system.rating if system.side is None else system.side
-
-
 def blocks_of(system: Dynamic, lanes: int, roles: int) -> Blocks:
     """The places for a system under so many settings, whose members have so many roles."""
     shape, common = work_of(lanes), system.common
-    side = side_shape(system)
+    side = system.side_shape
     gradient = 0 if common is None else len(common.gradient_zero)
     one = len(system.evidence_zero)
     at = [shape.end]
@@ -134,7 +129,7 @@ def access_all(system: Dynamic, flags: Flags, layout: StateLayout) -> Lanes:
             system.rating, flags.lanes, number, "rows[at][{}]" if layout.listed else "rows[at, {}]"
         ),
         access_lanes(system.params, width, number, alike=flags.alike)[0],
-        access_lanes(side_shape(system), width, number),
+        access_lanes(system.side_shape, width, number),
         access_lanes(system.evidence_zero, width, number),
         number(len(system.params) * width),
         number_of_role,
@@ -314,7 +309,7 @@ def make_gather(
     """A step: add up the members of a side."""
     number, (load, _), param, (load_side, store_side), _, of_role, by_role, low_of = lanes
     part, multiply = system.part or lone_side, steering.multiply
-    add = make_sum(side_shape(system))
+    add = make_sum(system.side_shape)
     zero, one = number(0), number(1)
 
     def gather(held: Held, table: Contests, at: Any, first: Any, last: Any, lanes: Any) -> None:
@@ -370,7 +365,7 @@ def make_game_step(
     zero, one, two = (number(k) for k in range(3))
     chance, drawn = number(shape.chances), number(shape.draws)
     mine_at, mine_one = number(blocks.sides), number(blocks.ones)
-    fields = len(side_shape(system))
+    fields = len(system.side_shape)
     theirs_at = number(blocks.sides + fields * width)
     theirs_one = number(blocks.ones + len(system.evidence_zero) * width)
 

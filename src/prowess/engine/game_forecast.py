@@ -12,7 +12,7 @@ from prowess.compile.numbers import Floats, Ids
 from prowess.compile.worth import LIGHT, part_of, run_loop
 from prowess.engine.params import rows_of
 from prowess.engine.places import Performances, performances_by_pairs
-from prowess.engine.rows import columns_of_game, common_at, make_function, sum_parts
+from prowess.engine.rows import common_at, game_rules, make_function, sum_parts
 from prowess.engine.state import (
     State,
     factor_of,
@@ -130,7 +130,7 @@ def pair_loop(system: Dynamic, width: int) -> Callable[..., None]:
     shape = system.side if system.teams else system.rating
     read = ", ".join(f"flat[{width} * row + {k}]" for k in range(width))
     side_at = make_function("side(flat, row)", f"return Shape({read})", shape)
-    columns = columns_of_game(system.game)
+    columns = game_rules(system.game).columns
     terms = ", ".join("side" if columns[one] == "side" else f"game.{one}" for one in columns)
     on_side = make_function("on_side(game, side)", f"return Shape({terms})", system.game)
     expect, foresee = system.expected, system.chances

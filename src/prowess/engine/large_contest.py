@@ -42,7 +42,6 @@ from prowess.engine.bank_steps import (
     blocks_of,
     make_foresight,
     make_learning,
-    side_shape,
 )
 from prowess.engine.loops import lone_side, make_age, whole_evidence
 from prowess.engine.numeric import pair_loss
@@ -103,7 +102,7 @@ def play_large(run: Any, contest: int, compiled: bool) -> bool:
     prepare, judge, sample = loops
     now = 0.0 if run.rounds.clock is None else float(run.rounds.clock[contest])
     rating = state.rating[who]
-    sides = np.zeros((count, len(system.rating if system.side is None else system.side)))
+    sides = np.zeros((count, len(system.side_shape)))
     prepare(state.p, rating, state.seen[who], now, share, sides)
 
     def evaluate(mine: Ids, theirs: Floats) -> Floats:
@@ -262,7 +261,7 @@ def field_loops(
     due, part, zero = system.due or whole_evidence, system.part or lone_side, system.evidence_zero
     age = make_age(system, system.absorb_takes) if timed else no_op
     load, store = access_matrix(system.rating)
-    side_load, side_store = access_matrix(system.rating if system.side is None else system.side)
+    side_load, side_store = access_matrix(system.side_shape)
     _, keep = access_matrix(zero)
     plus, weigh, pair = make_sum(zero), make_scaling(zero), game_rules(system.game).pair
     width = len(zero)
@@ -442,7 +441,7 @@ def make_bank_field_loops(
         store_said = access_lanes(system.common.gradient_zero, wide, number)[1]
     zero, one, three = (number(k) for k in (0, 1, 3))
     chance, gain = number(shape.chances), number(shape.gains)
-    of_side, of_row = number(len(side_shape(system)) * wide), number(fields.numbers * wide)
+    of_side, of_row = number(len(system.side_shape) * wide), number(fields.numbers * wide)
     win_at, said_at, gain_at = (
         number(at * wide) for at in (fields.chance, fields.gradient, fields.gain)
     )
@@ -818,7 +817,7 @@ def common_parts(system: Dynamic, flags: Flags, held: Held, table: Contests) -> 
     wide, part = work_of(flags.lanes).width, system.part or lone_side
     block = np.asarray(p)[: flags.roles * len(system.params) * wide]
     block = block.reshape(flags.roles, len(system.params), wide)
-    found = np.zeros((len(who), len(side_shape(system)), wide))
+    found = np.zeros((len(who), len(system.side_shape), wide))
     for row, i, of_role in zip(found, who.tolist(), by, strict=True):
         ratings = np.asarray(state[i]).reshape(len(system.rating), flags.lanes)
         taken = float(np.abs(share[player == i]).max())
@@ -834,7 +833,7 @@ def sum_pairs(
     """Do what the phase `pairs` of the loop over a bank does, for one contest; whether it could."""
     work, numbers, place = held.work, np.asarray(held.work), np.asarray(table.place)
     shape, count = FieldShape.of(system), len(place)
-    one, side, wide = shape.chance, len(side_shape(system)), work_of(flags.lanes).width
+    one, side, wide = shape.chance, len(system.side_shape), work_of(flags.lanes).width
     blocks = blocks_of(system, flags.lanes, flags.roles)
     at = np.cumsum(
         [blocks.end, *(count * wide * fields for fields in (one, side, 1))], dtype=np.int64

@@ -226,19 +226,11 @@ class Bank:
         known = tuple((name, tuple(each)) for name, each in values.items())
         return cls(known, (*rows, *filling), len(rows))
 
-    def __len__(self) -> int:
-        return self.count
-
     def __hash__(self) -> int:  # a key of caches: computed once, of numbers, so of any process
         known = vars(self)
         if "hash" not in known:
             known["hash"] = hash(self.rows)
         return int(known["hash"])
-
-    @property
-    def lanes(self) -> int:
-        """How many rows there are."""
-        return len(self.rows)
 
     def matrix(self) -> Floats:
         """The parameters, [settings, parameters]."""

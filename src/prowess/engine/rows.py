@@ -112,10 +112,11 @@ def no_op(*_: Any) -> Any:
 
 
 class GameRules(NamedTuple):
-    """How games are mirrored, and made of a score, for one kind of Game."""
+    """How games are mirrored, made of a score and found in tables, for one kind of Game."""
 
     mirror: Callable[[Any], Any]  # the same game as the other side sees it
     pair: Callable[[float], Any]  # score -> a Game of which nothing else is known
+    columns: dict[str, str]  # of each field the column of a table that holds it
 
 
 @lru_cache(maxsize=None, typed=True)  # equal tuples of two kinds are two
@@ -131,6 +132,7 @@ def game_rules(shape: Any) -> GameRules:
     return GameRules(
         make_mirror(shape, mirrors),
         make_function("pair(score)", f"return Shape(score, {rest})", shape),
+        {name: mirror.column or name for name, mirror in mirrors.items()},
     )
 
 
@@ -149,16 +151,10 @@ def view_game(shape: Any, known: tuple[bool, ...]) -> Callable[..., Any]:
     )
 
 
-@lru_cache(maxsize=None, typed=True)
-def columns_of_game(shape: Any) -> dict[str, str]:
-    """Of each field of a Game the column of a table that holds it."""
-    return {name: m.column or name for name, m in (mirrors_of(shape) or {}).items()}
-
-
 def game_columns(games: Games, shape: Any) -> tuple[Any, ...]:
     """Games as compiled code reads them; a missing column is one zero with step 0."""
     known = {**games.facts, **games.columns}
-    given = [known.get(name) for name in columns_of_game(shape).values()]
+    given = [known.get(name) for name in game_rules(shape).columns.values()]
     zero = np.zeros(1)
     return (
         *(zero if column is None else column for column in given),
@@ -169,7 +165,7 @@ def game_columns(games: Games, shape: Any) -> tuple[Any, ...]:
 def game_list(games: Games, shape: Any) -> list[Any]:
     """Games as a list of Game."""
     known = {**games.facts, **games.columns}
-    given = [known.get(name) for name in columns_of_game(shape).values()]
+    given = [known.get(name) for name in game_rules(shape).columns.values()]
     rows = ([0.0] * len(games) if column is None else column.tolist() for column in given)
     return list(map(shape._make, zip(*rows, strict=True)))
 

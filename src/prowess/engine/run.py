@@ -18,13 +18,13 @@ from prowess.compile.worth import is_worth_compiling
 from prowess.engine.bank import PARTIAL, round_mixer, vectorises, work_of
 from prowess.engine.large_contest import large_contests
 from prowess.engine.loops import NO_NUMBERS, NO_ROWS, Flags, Snapshots, Sums
-from prowess.engine.params import Bank, parameters
+from prowess.engine.params import Bank, parameters, rows_of
 from prowess.engine.periods import Rounds
 from prowess.engine.rows import (
     LISTS,
     MATRICES,
     StateLayout,
-    columns_of_game,
+    game_rules,
     tuples_as_rows,
     width_kept,
 )
@@ -143,7 +143,7 @@ class TableRun:
             single=table.single and (table.share is None or bool((table.share == 1.0).all())),
             known=tuple(
                 name in table.columns or name in table.facts
-                for name in columns_of_game(state.system.game).values()
+                for name in game_rules(state.system.game).columns.values()
             ),
             **find_alike(state.system, state.p, self.role_keys),
         )
@@ -283,13 +283,12 @@ def play_sides(
     most = int(np.diff(table.start).max(initial=2))
     most_members = int(np.diff(table.ends[table.start]).max(initial=most))
     pooled = len(held.rating) if flags.pooled else 1
-    side = system.rating if system.side is None else system.side
     room = [one._make(map(np.array, one)) for one in system.make_room(most)] or [NO_NUMBERS]
     give = layout.give
     loop(
         p, give(role), held.rating, held.seen, state.league or NO_LEAGUE,
         *held.make_pool(layout, pooled),
-        carried, layout.blank(most, (len(side), most)),
+        carried, layout.blank(most, (len(system.side_shape), most)),
         layout.blank(most_members, (len(system.evidence_zero), most_members)),
         give(np.zeros(most)), give(room[0]), *held.members,
         give(np.ones(len(table.player)) if table.share is None else table.share),
@@ -348,14 +347,15 @@ def _note_forecasts(
         before = np.empty((len(rounds) - 1, lanes))
         large = is_worth_compiling(len(by_setting) * lanes)
         layout, shape = MATRICES if large else LISTS, work_of(lanes)
+        logs = slice(shape.logs, shape.logs + lanes)
         work = np.zeros(shape.end)
-        shape.take_logs(work)[:] = state.logs
+        work[logs] = state.logs
         work = layout.give(work)
         round_mixer(lanes, run.flags.draws, large)(
             work, by_setting, draws, np.where(alone, 0.5, table.outcome), counts, rounds,
             expected, drawn, before, *map(layout.count, (lanes, PARTIAL)),
         )  # fmt: skip
-        state.logs[:] = shape.take_logs(np.array(work))
+        state.logs[:] = work[logs]
         if run.watch is not None:
             slots = run.watch.slots[members]
             contest = table.contest_of_member
@@ -438,7 +438,7 @@ def watch_for(
     loop can; `credit` what each game of a round of duels brought; `learnt` what the contests read
     of the numbers that all share, as explanations need it.
     """
-    paired, lanes = uses_duel_loops(system, p, table), p.lanes if isinstance(p, Bank) else 1
+    paired, lanes = uses_duel_loops(system, p, table), len(rows_of(p))
     if slots is None:
         slots = np.arange(len(table) if paired else len(table.player), dtype=np.int64)
     width = lanes * (1 + (follow or learnt)) if system.league is None else len(system.league.empty)

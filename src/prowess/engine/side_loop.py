@@ -78,7 +78,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     derived = system.mirrors is not None
     opposite = make_mirror(system.evidence_zero, system.mirrors)
     due, part, zero = system.due or whole_evidence, system.part or lone_side, system.evidence_zero
-    side = system.rating if system.side is None else system.side
+    side = system.side_shape
     whole, contest = judges_whole(system, pairwise), system.contest or no_op
     works = system.room is not None
     summed, weighted = not (pairwise or whole), flags.weighted or (shared and not pairwise)
@@ -90,7 +90,7 @@ def side_loop(system: Dynamic, flags: Flags, layout: StateLayout) -> Callable[..
     gather, (_, keep) = layout.gather(zero), access_matrix_lanes(system.rating, lanes)
     add, plus, weigh = make_sum(side), make_sum(zero), make_scaling(zero)
     less, repeats, losing = make_difference(side), flags.repeats, flags.losses
-    view, mirror, pair = layout.view(system.game), *game_rules(system.game)
+    view, (mirror, pair, _) = layout.view(system.game), game_rules(system.game)
     many, league = lanes > 1 or roles > 1, flags.league
     parameters = layout.access(system.params)[0] if many else no_op
     forecasting, drawing, watched = flags.forecasts, flags.draws, flags.watched

@@ -21,7 +21,7 @@ from prowess.engine.loops import make_age
 from prowess.engine.periods import BY_LABEL, Rounds, parse_period, rounds_of
 from prowess.engine.places import ContestForecast
 from prowess.engine.replay import plain_loop, play
-from prowess.engine.rows import columns_of_game, common_at, first_rows, sum_parts
+from prowess.engine.rows import common_at, first_rows, game_rules, sum_parts
 from prowess.engine.run import AHEAD, TableRun
 from prowess.engine.state import State, initial_state, newcomer, stored_values
 from prowess.engine.system import Chances, Dynamic, Unratable, no_finite_rating
@@ -155,7 +155,7 @@ class SingleContests:
         self.age = make_age(system, 0.0) if system.drift is not None else None
         # sums over all players, or numbers that games teach, need the state of a table
         self.with_state = system.league is not None or system.common is not None
-        columns = list(columns_of_game(system.game).values())
+        columns = list(game_rules(system.game).columns.values())
         self.blank = [0.0] * len(columns)
         self.side_at = columns.index("side") if "side" in columns else 0
 

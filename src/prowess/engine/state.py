@@ -245,7 +245,7 @@ def even(bank: Bank) -> Floats:
 
 def first_logs(bank: Bank) -> Floats:
     """The logarithms of these weights."""
-    return np.where(np.arange(bank.lanes, dtype=np.int64) < len(bank), 0.0, -np.inf)
+    return np.where(np.arange(len(bank.rows), dtype=np.int64) < bank.count, 0.0, -np.inf)
 
 
 @lru_cache(maxsize=32)
@@ -341,7 +341,7 @@ class State:
     @property
     def lanes(self) -> int:
         """The settings that are played at once: 1, or those of a bank."""
-        return self.p.lanes if isinstance(self.p, Bank) else 1
+        return len(rows_of(self.p))
 
     def grow(self, players: int, table: Games | None = None) -> None:
         """Add newcomers up to this many players, who have roles in the table, in place and in rooms

@@ -481,6 +481,11 @@ class Dynamic(Declared):
         return annotations_of(self.rating, Fact)
 
     @cached_property
+    def side_shape(self) -> Any:
+        """The shape of a side: of a system that rates single players that of the rating."""
+        return self.rating if self.side is None else self.side
+
+    @cached_property
     def teams(self) -> bool:
         """Whether sides may have several members."""
         return self.part is not None

@@ -13,7 +13,7 @@ from prowess.engine.before_rounds import note_changes
 from prowess.engine.fits.connectivity import met_sizes
 from prowess.engine.leaderboard import find_player
 from prowess.engine.params import parameters, rows_of
-from prowess.engine.rows import columns_of_game
+from prowess.engine.rows import game_rules
 from prowess.engine.system import Choice, Unratable
 from prowess.games.dates import format_date
 from prowess.games.games import BYE, OF_MEMBERS, OF_SIDES, Games, RoleKind
@@ -133,7 +133,7 @@ def refuse_unratable(system: Dynamic | WholeTable, table: Games) -> None:
         raise Unratable.of("contests_not_taken.table", system=system.name)
     game = getattr(system, "game", None)
     prepared = getattr(system, "prepare", None) is not None
-    for name in () if game is None or prepared else columns_of_game(game).values():
+    for name in () if game is None or prepared else game_rules(game).columns.values():
         if name not in {*OF_GAMES, *table.facts, *system.uses} and len(table):
             raise Unratable.of("column_needed.table", name=name, system=system.name)
 

@@ -29,7 +29,7 @@ from prowess.engine.rate import DynamicRatings, moment, run_notes
 from prowess.engine.rater import Seen, check_finite, refuse_impossible
 from prowess.engine.ratings import Streamed
 from prowess.engine.replay import play
-from prowess.engine.rows import columns_of_game
+from prowess.engine.rows import game_rules
 from prowess.engine.state import State, initial_state
 from prowess.engine.streams.checkpoint import Checkpoints, digest_mark
 from prowess.engine.streams.resuming import describe_run
@@ -251,7 +251,7 @@ def play_own(whole: Floats, one: OwnPeriod) -> Floats:
         return whole[low:high]
     # a copy: what came by the network may be slow to gather from, and nobody may write to it
     state = State(system, p, np.array(whole[:, :-1], order="C"), np.array(whole[:, -1]))
-    columns = {*columns_of_game(system.game).values(), "a", "b", "score", "weight"}
+    columns = {*game_rules(system.game).columns.values(), "a", "b", "score", "weight"}
     table = one.part.load(frozenset(columns))
     count = len(bounds) - 1
     begins = np.array(bounds[:-1], np.uint32)

@@ -200,7 +200,7 @@ def select_settings(state: State, role: int) -> Floats:
     settings].
     """
     low, _ = settings_of_roles(state.system, state.p, state.roles)
-    settings = len(state.p) if isinstance(state.p, Bank) else 1  # without what fills an eight
+    settings = state.p.count if isinstance(state.p, Bank) else 1  # without what fills an eight
     ratings = state.rating.reshape(len(state.seen), len(state.system.rating), state.lanes)
     return ratings[:, :, low[role] : settings]
 
