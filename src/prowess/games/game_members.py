@@ -22,7 +22,7 @@ from prowess.games.games import BETWEEN_MEMBERS, CATEGORIES, Games
 from prowess.games.names import Roster
 from prowess.games.numbering import number_by_appearance
 from prowess.games.role_members import AddedMembers
-from prowess.games.runs import reduce_runs, repeat_rows
+from prowess.games.runs import reduce_runs
 from prowess.games.totals import extend_rows
 
 if TYPE_CHECKING:
@@ -309,7 +309,6 @@ class GameMembers:
         ends = np.append(0, np.cumsum(np.bincount(side, minlength=sides), dtype=np.int64))
         found: dict[str, Entries] = {}
         taught = np.full(len(table), learn) if taught is None else taught
-        self._note_crews(player, ends, taught[table.contest_of_side])
         spans = [(np.arange(len(table), dtype=np.float64), False)]  # played, each is its own
         if span is not None:
             spans.append((span, bool(len(span)) and float(span[0]) == self.span))
@@ -380,19 +379,6 @@ class GameMembers:
         then[: len(known)] = known
         return now, then
 
-    def _note_crews(self, player: Ids, ends: Ids, taught: NDArray[np.bool_]) -> None:
-        """Keep how many players the first side of each had, of sides that are taught."""
-        size = np.diff(ends)
-        chosen = repeat_rows(taught, size)
-        if not chosen.any():
-            return
-        count = max(len(self.crew), int(player.max(initial=-1)) + 1)
-        crew = np.zeros(count, np.uint8)
-        sizes = repeat_rows(np.minimum(size, MOST_IN_CREW), size)
-        crew[player[chosen][::-1]] = sizes[chosen][::-1]  # the first one last
-        crew[: len(self.crew)] = np.where(self.crew == 0, crew[: len(self.crew)], self.crew)
-        self.crew = crew
-
     def _name_sides(self, player: Ids, ends: Ids, learn: bool) -> Ids:
         """A key of each side: its player, or the set of its players."""
         size = np.diff(ends)
@@ -422,22 +408,25 @@ class GameMembers:
         then: dict[str, Floats] = {}
         for name, first in PLAYER_ARRAYS.items():
             now[name], then[name] = self._values_before(name, count, first, goes_on)
+        crew, _ = self._values_before("crew", count, 0.0, goes_on=False)
         held = [rows[who] for rows in (*now.values(), *then.values())]
         met = np.full(len(who), self.span if goes_on else nan)  # the span each was met in last
+        sizes = crew[who]
         time = np.zeros(1) if table.time is None else table.time
         found = np.full((3, len(ends) - 1), np.nan)
         counted = taught.astype(np.float64)
         places = np.asarray(local, dtype=np.int64)
         columns = (places, ends, table.contest_of_side, time, span, counted, self.told.dated)
         steps = len(player) * LIGHT_STEPS
-        run_loop(count_experience, steps, *columns, *held, met, *found, alone=True)
+        run_loop(count_experience, steps, *columns, *held, met, sizes, *found, alone=True)
         one_span = goes_on and float(span[-1]) == self.span
         here = met == (span[-1] if len(span) else nan)
+        crew[who] = sizes
         for k, name in enumerate(PLAYER_ARRAYS):
             now[name][who] = held[k]
             then[name] = then[name] if one_span else now[name].copy()
             then[name][who[here]] = held[len(PLAYER_ARRAYS) + k][here]
-        return Past(found.T, now, then)
+        return Past(found.T, now | {"crew": crew.astype(np.uint8)}, then)
 
     def _compare_experience(
         self, table: Games, logs: Sequence[Floats], learn: bool
@@ -668,11 +657,12 @@ def loop_for(loop: Callable[..., Any], keys: int) -> Callable[..., Any]:
 def count_experience(
     player: Any, ends: Any, contest: Any, time: Any, span: Any, taught: Any, dated: bool,
     played: Any, recent: Any, last: Any, played_then: Any, recent_then: Any, last_then: Any,
-    met: Any, games: Any, lately: Any, idle: Any,
+    met: Any, crew: Any, games: Any, lately: Any, idle: Any,
 ) -> None:  # fmt: skip
     """What the players of each side had played before its span; contests that are `taught` count.
 
-    `met` is the span in which a player was met last, and what ends in `then` is of its start.
+    `met` is the span in which a player was met last, and what ends in `then` is of its start;
+    `crew` is the size of the first side of each, 0 before it.
     """
     side, sides = 0, len(ends) - 1
     while side < sides:
@@ -696,6 +686,8 @@ def count_experience(
                     old += 1.0
                 sum_games += log(1.0 + played_then[i])
                 sum_lately += log(1.0 + faded)
+                if taught[this] > 0.0 and crew[i] == 0.0:
+                    crew[i] = min(count, float(MOST_IN_CREW))
             games[side] = sum_games / count
             if dated:
                 lately[side] = sum_lately / count
