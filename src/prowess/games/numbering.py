@@ -69,6 +69,15 @@ class GrowingNumbers:
             numbers = self.of[keys]
         return numbers
 
+    def number_pairs(self, a: NDArray[Any], b: NDArray[Any]) -> list[NDArray[np.uint32]]:
+        """The numbers of the players of further games."""
+        found = self.number(np.stack((a, b), axis=1).ravel())
+        return list(np.ascontiguousarray(found.reshape(-1, 2).T, dtype=np.uint32))
+
+    def known_keys(self) -> NDArray[np.int64]:
+        """The keys by number."""
+        return self.keys.whole() if len(self) else np.empty(0, np.int64)
+
 
 @dataclass(eq=False)
 class GrowingGroups:
@@ -141,23 +150,9 @@ class PlayerNumbers:
             numbers.number(np.arange(known, dtype=np.int64))
             self.by_game = numbers  # complete, as another thread may read names by it
 
-    def number(self, a: NDArray[np.uint32], b: NDArray[np.uint32]) -> list[NDArray[np.uint32]]:
-        """The numbers of the players of further games."""
-        if self.by_game is None:
-            return [a, b]
-        found = self.by_game.number(np.stack((a, b), axis=1).ravel())
-        return list(np.ascontiguousarray(found.reshape(-1, 2).T, dtype=np.uint32))
-
     def count(self) -> int:
         """How many players there are so far."""
         return self.seen if self.by_game is None else len(self.by_game)
-
-    def roster(self, names: Roster) -> Roster:
-        """The names of the players by number, where `names` are those of the index."""
-        if self.by_game is None:
-            return names
-        order = self.by_game.keys.whole().tolist() if len(self.by_game) else []
-        return Roster(names[at] for at in order)
 
 
 class GrowingRoster(Sequence[str]):

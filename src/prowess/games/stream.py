@@ -64,10 +64,10 @@ def gather_state(rows: GameRows, settler: GameSettler, further: Mapping[str, Any
     """
     found: Arrays = {}
     if settler.players.by_game is not None:
-        found["players"] = _numbers_so_far(settler.players.by_game)
+        found["players"] = settler.players.by_game.known_keys().copy()
     for name, order in list(rows.facts.order.items()):
-        found[f"order {name}"] = _numbers_so_far(order)
-    found["order of rounds"] = _numbers_so_far(settler.rounds.numbers)
+        found[f"order {name}"] = order.known_keys().copy()
+    found["order of rounds"] = settler.rounds.numbers.known_keys().copy()
     further = {
         **further, "rounds": [*settler.rounds.known], "kind": type(rows.names).__name__,
         "decided": {**settler.decided}, "decisions": [*rows.decisions], "details": {**rows.details},
@@ -125,10 +125,6 @@ def take_prefixed(arrays: Mapping[str, Any], prefix: str) -> dict[str, Any]:
     return {
         name.removeprefix(prefix): one for name, one in arrays.items() if name.startswith(prefix)
     }
-
-
-def _numbers_so_far(numbers: GrowingNumbers) -> NDArray[np.int64]:
-    return numbers.keys.whole().copy() if len(numbers) else np.empty(0, np.int64)
 
 
 def _numbers_of(keys: NDArray[np.int64]) -> GrowingNumbers:
@@ -423,7 +419,7 @@ class GameStream:
             raise nothing_read(rows.seen, first.file, self.skipped, options)
         rows.rows = self.given
         self.skipped.check(rows.rows)
-        notes = [*rows.notes(), *self.settler.late_notes(self.roster), *self.of_names]
+        notes = [*self.settler.notes(self.roster), *self.of_names]
         self.notes = (*dict.fromkeys(self.said), *notes, NOT_SOUGHT)
         layout = self.settler.used_layout()
         days = [] if math.isnan(self.began) else [*map(format_day, (self.began, self.ends))]

@@ -99,8 +99,7 @@ class FactColumns:
             order = self.order.setdefault(name, GrowingNumbers())
             found[name] = order.number(ids).astype(np.float64)
             if len(order) != len(self.labels.get(name, ())) or not len(order):
-                known = order.keys.whole().tolist() if len(order) else []
-                self.labels[name] = [words[each] for each in known]
+                self.labels[name] = [words[each] for each in order.known_keys().tolist()]
             labels[name] = self.labels[name]
         return found, labels
 

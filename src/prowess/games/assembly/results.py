@@ -994,45 +994,6 @@ class GameRows(GatheredRows):
         """All games, in order of time; what was gathered is given up."""
         return GameSettler(self).take()
 
-    def notes(self) -> Iterator[str]:
-        """Notes on what was guessed and left out."""
-        layout = self.layout
-        yield from self.decisions
-        words = self.options.outcomes
-        if unmet := [word for word in words if word.strip().casefold() not in self.met]:
-            yield f"no result is {' or '.join(map(quote, unmet))}, which outcomes= explains"
-        if layout.maybe_time and not self.dated:
-            yield (
-                f"column {quote(layout.time)} is not used, as its first cell is no date: "
-                f"{quote(self.first_date)}"
-            )
-        elif layout.dates_by_cells:
-            yield f"the dates are those of column {quote(layout.time)}, as its cells tell"
-        elif layout.time and layout.years and self.options.date_format is None:
-            yield (
-                f"the dates are the years of column {quote(layout.time)}; "
-                "games of one year are taken in the order of the rows"
-            )
-        if layout.clock and self.no_clock:
-            yield (
-                f"column {quote(layout.clock)} is not used: games of one day are taken in the "
-                "order of the file"
-            )
-        if layout.turned and layout.form == "result":
-            yield (
-                f"column {quote(layout.b)} stands before {quote(layout.a)}: results are read as "
-                f"those of {quote(layout.a)} first"
-            )
-        if self.level:
-            by_column = (
-                f"that column {quote(layout.draw)} calls a draw, or" if layout.outcome else ""
-            )
-            yield (
-                f"{format_count(self.level, 'game')} {by_column + ' ' if by_column else ''}"
-                "with equal points of winner and loser: a draw "
-                '(draw="none", --draw none, makes each a win)'
-            )
-
 
 def _refuse_nil(rows: RowValidation, layout: Layout, line: int) -> BadData:
     """The error of a 0-0 that may be no result, in the column of results."""
@@ -1153,16 +1114,20 @@ class GameSettler:
             assumed = [*assumed, *self._leave_out_byes(columns, lineups, fresh, known, place)]
         if rows.strays:
             self.players.count_games(known)
-        if lineups is None:
-            columns["a"], columns["b"] = self.players.number(columns["a"], columns["b"])
-        elif self.players.by_game is not None:
-            lineups.renumber(columns["row"], self.players.by_game)
+        if (by_game := self.players.by_game) is not None:
+            if lineups is None:
+                columns["a"], columns["b"] = by_game.number_pairs(columns["a"], columns["b"])
+            else:
+                lineups.renumber(columns["row"], by_game)
+            whole = (
+                Roster(whole[at] for at in by_game.known_keys().tolist()) if self.whole else whole
+            )
         groups = [columns.pop(f"round {at}") for at in range(len(rows.layout.round))]
         if groups:
             columns["round"] = self.rounds.number(groups).astype(np.int32)
         self.taken += len(columns["score"])
         if self.whole:
-            return self._finish(columns, lineups, self.players.roster(whole), assumed)
+            return self._finish(columns, lineups, whole, assumed)
         return self._make_piece(columns, lineups, fresh)
 
     def _keep(self, columns: dict[str, Any], keep: Mask, known: int) -> None:
@@ -1255,7 +1220,7 @@ class GameSettler:
             facts |= pop_forecasts(columns, layout)
         if UNPLAYED in columns:
             facts.setdefault(UNPLAYED, columns.pop(UNPLAYED))
-        notes = [*rows.notes(), *assumed, *self.late_notes(lambda: players)]
+        notes = [*self.notes(lambda: players), *assumed]
         rows.layout = self.used_layout()
         keys = [*(f"per {role}" for role, _ in layout.per)]
         keys += [key for role, _ in layout.along for key in rows.labels.keys[f"with {role}"]]
@@ -1286,12 +1251,47 @@ class GameSettler:
         unused = layout.maybe_time and not self.rows.dated
         return replace(layout, time=None) if unused else layout
 
-    def late_notes(self, roster: Callable[[], Roster]) -> Iterator[str]:
-        """Notes on what only all games tell: on facts, and on names that were to be split.
+    def notes(self, roster: Callable[[], Roster]) -> Iterator[str]:
+        """Notes on what was guessed and left out, of facts and of names that were to be split.
 
         The `roster` of all players is asked for where it is looked into.
         """
-        rows = self.rows
+        rows, layout = self.rows, self.rows.layout
+        yield from rows.decisions
+        words = rows.options.outcomes
+        if unmet := [word for word in words if word.strip().casefold() not in rows.met]:
+            yield f"no result is {' or '.join(map(quote, unmet))}, which outcomes= explains"
+        if layout.maybe_time and not rows.dated:
+            yield (
+                f"column {quote(layout.time)} is not used, as its first cell is no date: "
+                f"{quote(rows.first_date)}"
+            )
+        elif layout.dates_by_cells:
+            yield f"the dates are those of column {quote(layout.time)}, as its cells tell"
+        elif layout.time and layout.years and rows.options.date_format is None:
+            yield (
+                f"the dates are the years of column {quote(layout.time)}; "
+                "games of one year are taken in the order of the rows"
+            )
+        if layout.clock and rows.no_clock:
+            yield (
+                f"column {quote(layout.clock)} is not used: games of one day are taken in the "
+                "order of the file"
+            )
+        if layout.turned and layout.form == "result":
+            yield (
+                f"column {quote(layout.b)} stands before {quote(layout.a)}: results are read as "
+                f"those of {quote(layout.a)} first"
+            )
+        if rows.level:
+            by_column = (
+                f"that column {quote(layout.draw)} calls a draw, or" if layout.outcome else ""
+            )
+            yield (
+                f"{format_count(rows.level, 'game')} {by_column + ' ' if by_column else ''}"
+                "with equal points of winner and loser: a draw "
+                '(draw="none", --draw none, makes each a win)'
+            )
         if rows.layout.facts:
             yield from rows.facts.notes()
             yield from category_notes(self.used_layout(), rows.facts.labels)
