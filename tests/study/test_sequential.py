@@ -122,9 +122,9 @@ def test_errors_are_as_rare_as_asked_for(truth, verdict, model):
         accumulate_counts(chance.choice(len(law), 2_000, p=law), len(law)) for _ in range(TESTS)
     ])  # fmt: skip
     wrong, lengths, running = 0, [], np.arange(TESTS)
-    for begin in range(0, 2_000, 100):  # of all tests together: rows that are many cost little
-        rows = sequences[running, begin : begin + 100]
-        paths = test.measure(rows.reshape(-1, len(law))).reshape(len(running), 100)
+    for begin in range(0, 2_000, 25):  # of all tests together: rows that are many cost little
+        rows = sequences[running, begin : begin + 25]
+        paths = test.measure(rows.reshape(-1, len(law))).reshape(len(running), 25)
         over = np.abs(paths) >= BOUND
         ended, first = over.any(axis=1), over.argmax(axis=1)
         accepted = paths[np.arange(len(running)), first][ended] > 0.0
