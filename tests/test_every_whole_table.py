@@ -33,7 +33,7 @@ LAWS = {
     "parameters",  # in their ranges give finite numbers
 }
 CLOSE = 1e-6  # relative; solvers stop somewhere
-FEW = hypothesis.settings(max_examples=10)  # of each law and system: there are hundreds of pairs
+FEW = hypothesis.settings(max_examples=6)  # of each law and system: there are hundreds of pairs
 
 
 def given(**strategies: Any) -> Any:
