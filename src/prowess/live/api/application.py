@@ -28,7 +28,7 @@ from prowess.live.api import (
     writes,
 )
 from prowess.live.api.calls import READ_TOKEN, JsonResponse, Operator
-from prowess.live.api.encoding import CAUGHT, MEDIA_TYPE, HttpProblem, problem_response
+from prowess.live.api.encoding import CAUGHT, MEDIA_TYPE, RETRY, HttpProblem, problem_response
 from prowess.live.api.middleware import API_PATH, Middleware, ServerSettings
 from prowess.live.api.shared_files import SharedFiles
 from prowess.live.api.streams import Streams
@@ -219,7 +219,7 @@ def ready(request: Request) -> Response:
     """Readiness: the log is replayed, the store can be read and written; else 503."""
     journal: Journal = request.app.state.journal
     if request.app.state.streams.closed:
-        raise HttpProblem(503, "closing", "the server is closing", headers={"Retry-After": "5"})
+        raise HttpProblem.of("closing", 503, RETRY)
     with journal.store.read() as connection:
         connection.execute(text("SELECT 1"))
     request.app.state.write_probe.check()

@@ -67,7 +67,7 @@ async def read_body(request: Request) -> AsyncIterator[Body]:
     kind = media_type(request.headers.get("content-type", ""))
     if kind not in BODY_FORMS:
         forms = f"{ARRAY} (an array), {LINES} or {TABLE}"
-        raise HttpProblem(415, "unsupported_media_type", f"Content-Type {kind!r}: send {forms}")
+        raise HttpProblem.of("unsupported_media_type.results", 415, kind=kind, forms=forms)
     mark = sha256()
     with SpooledTemporaryFile(max_size=MEMORY_BYTES) as file:
         async for part in request.stream():
@@ -88,8 +88,7 @@ def parse_rows(body: Body, settings: ServerSettings) -> ParsedRows:
             if number - len(numbers) >= MOST_BAD:  # rows before this one
                 raise too_many_bad_rows(faults, number)
             if number >= settings.batch_rows:
-                message = f"send the results in parts of at most {settings.batch_rows:,} rows"
-                raise HttpProblem(413, "too_many_rows", message)
+                raise HttpProblem.of("too_many_rows.body", 413, most=settings.batch_rows)
             if isinstance(one, FieldFault):
                 faults.append(one._replace(row=number))
                 continue
@@ -103,10 +102,9 @@ def parse_rows(body: Body, settings: ServerSettings) -> ParsedRows:
                     validation_fault(each, number) for each in error.errors(include_url=False)
                 ]
     except UnicodeDecodeError as error:
-        message = f"the body is not UTF-8: {error.reason} at byte {error.start}"
-        raise HttpProblem(400, "not_utf8", message) from None
+        raise HttpProblem.of("not_utf8", 400, reason=error.reason, at=error.start) from None
     except csv.Error as error:
-        raise HttpProblem(400, "not_csv", f"the body is not CSV: {error}") from None
+        raise HttpProblem.of("not_csv", 400, error=error) from None
     if not submissions and not faults:
         raise Refused.of("empty.results")
     return ParsedRows(tuple(submissions), tuple(numbers), tuple(faults))
@@ -123,7 +121,7 @@ def read_array(file: IO[bytes]) -> Iterator[Any]:
     try:
         found = from_json(body, allow_inf_nan=False)
     except ValueError as error:
-        raise HttpProblem(400, "not_json", f"the body is not JSON: {error}") from None
+        raise HttpProblem.of("not_json.body", 400, error=error) from None
     if not isinstance(found, list):
         raise Refused.of("not_an_array")
     refuse_repeated_keys(body)
@@ -136,8 +134,8 @@ def read_lines_of_json(file: IO[bytes]) -> Iterator[Any]:
             continue
         try:
             refuse_repeated_keys(line)
-        except HttpProblem as problem:
-            yield problem.errors[0]
+        except Refused as error:
+            yield FieldFault(error.code, error.message, error.field)
         else:
             yield line.strip()
 

@@ -34,7 +34,7 @@ from prowess.live.api.encoding import (
     media_type,
     refuse_repeated_keys,
 )
-from prowess.live.api.middleware import API_PATH, API_V1, SAFE, join_segment, token_problem
+from prowess.live.api.middleware import API_PATH, API_V1, SAFE, TOKEN_WANTED, join_segment
 from prowess.live.api.models import BIGGEST
 from prowess.live.errors import NotAllowed, Refused
 from prowess.live.journal.journal import Journal
@@ -87,8 +87,7 @@ def check_scope(request: Request, *scopes: str) -> Actor:
     if scope == READ and not request.state.settings.private:
         return found or ANYONE
     if found is None:
-        message = f"send a token with the scope {scope}: Authorization: Bearer prw_..."
-        raise token_problem("no_token", message)
+        raise HttpProblem.of("no_token.scope", 401, TOKEN_WANTED, scope=scope)
     if not any(map(found.may, scopes)):
         has = ", ".join(sorted(found.scopes)) or "none"
         raise NotAllowed.of("scope_missing.scopes", scope=scope, has=has)
@@ -285,7 +284,7 @@ def select_format(request: Request) -> str:
     }
     best = max(qualities, key=qualities.__getitem__)
     if qualities[best] <= 0.0:
-        raise HttpProblem(406, "not_acceptable", f"accept {JSON} or {CSV}")
+        raise HttpProblem.of("not_acceptable.table", 406, json=JSON, csv=CSV)
     return best
 
 

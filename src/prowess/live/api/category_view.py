@@ -15,7 +15,6 @@ from prowess.engine.fit import NoModel
 from prowess.engine.played import find_contests
 from prowess.engine.system import Unratable
 from prowess.live.api.encoding import (
-    HttpProblem,
     JsonTime,
     Value,
     Values,
@@ -23,7 +22,7 @@ from prowess.live.api.encoding import (
     parse_time,
 )
 from prowess.live.api.serializers import FitJson, PageJson, PersonJson, PlayedJson, method_params
-from prowess.live.errors import NotFound
+from prowess.live.errors import NotFound, Refused
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import EARLIEST_FIRST, Category, categories_at
 from prowess.live.journal.submission import FIRST, LAST
@@ -151,13 +150,13 @@ class CategoryView:
         return None if day is None else day_in_microseconds(day)
 
     def require_ratings(self) -> Ratings:
-        """The ratings; raises HttpProblem before the first game."""
+        """The ratings; raises NotFound before the first game."""
         if self.ratings is None:
             raise NotFound.of("no_ratings.first", category=self.category.key)
         return self.ratings
 
     def row(self, journal: Journal, name: str, field: str = "player") -> int:
-        """The roster row of a player under any of their names; raises HttpProblem."""
+        """The roster row of a player under any of their names; raises NotFound."""
         number = journal.registry.people.find(name)
         k = find_row(self.require_ratings(), number)
         if k is None:
@@ -262,12 +261,11 @@ def day_in_microseconds(day: float) -> int:
 
 
 def parse_as_of(text: str) -> int:
-    """Parse a time, or a date as its end, to microseconds; raises HttpProblem."""
+    """Parse a time, or a date as its end, to microseconds; raises Refused."""
     try:
         return parse_time(text, end_of_day=True)
     except ValueError as error:
-        message = str(error)
-        raise HttpProblem(422, "bad_date", message, field="as_of") from None
+        raise Refused("bad_date", str(error), field="as_of") from None
 
 
 # Games to come.

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from math import isfinite
-from typing import Annotated, Any, NamedTuple, NotRequired
+from typing import Annotated, Any, NamedTuple, NotRequired, Self
 
 from fastapi.exceptions import RequestValidationError
 from pydantic import WithJsonSchema
@@ -24,6 +24,7 @@ from prowess.engine.periods import BadPeriod, BadRounds
 from prowess.engine.system import Unratable
 from prowess.games.arguments import BadArgument
 from prowess.games.dates import format_moment, parse_moment
+from prowess.games.errors import word_message
 from prowess.live.errors import Busy, Refused, RefusedMany, StoreError, WrongUse
 from prowess.live.journal.submission import FIRST, LAST
 from prowess.live.store.access import NoToken
@@ -45,7 +46,7 @@ def encode_json(data: Any) -> bytes:
 
 
 def refuse_repeated_keys(body: bytes) -> None:
-    """Raise HttpProblem for JSON that gives a key of an object twice: one of them would be lost.
+    """Raise Refused for JSON that gives a key of an object twice: one of them would be lost.
 
     What is no JSON is left to its reader.
     """
@@ -56,13 +57,12 @@ def refuse_repeated_keys(body: bytes) -> None:
 
 
 def check_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object of these pairs; raises HttpProblem where it has a key twice."""
+    """The object of these pairs; raises Refused where it has a key twice."""
     found = dict(pairs)
     if len(pairs) > len(found):
         keys = [key for key, _ in pairs]
         name = next(key for key in keys if keys.count(key) > 1)[:100]
-        message = f"give {name!r} once: the object has it twice"
-        raise HttpProblem(422, "repeated_key", message, field=name)
+        raise Refused.of("repeated_key", name=name, field=name)
     return found
 
 
@@ -142,6 +142,7 @@ def has_tag(given: str, etag: str) -> bool:
 MEDIA_TYPE = "application/problem+json"
 OUT_OF_REACH = "the store cannot be reached; try again later"
 MOST_ERRORS = 1000  # listed in one response
+RETRY = {"Retry-After": "5"}  # headers of what may be asked again soon
 CODES = {
     HTTPStatus.BAD_REQUEST: "bad_request",
     HTTPStatus.NOT_FOUND: "no_such_address",
@@ -222,6 +223,16 @@ class HttpProblem(Exception):
         self.status, self.code, self.detail = status, code, detail
         self.errors, self.headers = tuple(errors), dict(headers or {})
 
+    @classmethod
+    def of(
+        cls, sentence: str, status: int, /, headers: Mapping[str, str] | None = None, **facts: Any
+    ) -> Self:
+        """The problem with the sentence of this name in `refusals.toml`; its code is the name up to
+        the dot.
+        """
+        message = word_message(sentence, facts)
+        return cls(status, sentence.partition(".")[0], message, headers=headers)
+
     def response(self, request_id: str) -> Response:
         """Build the HTTP response."""
         data: dict[str, Any] = {
@@ -256,7 +267,7 @@ def find_problem(error: Exception) -> HttpProblem | None:
             message = str(error)
             if isinstance(error, DBAPIError):  # its text is not for clients
                 message = "the store refused a value" if status == 422 else OUT_OF_REACH
-            again = {"Retry-After": "5"} if status == 503 else {}
+            again = RETRY if status == 503 else {}
             return HttpProblem(status, code, message, headers=again)
     return None
 

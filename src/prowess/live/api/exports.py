@@ -373,8 +373,7 @@ def plan_export(
         try:
             import pyarrow  # noqa: F401, ICN001
         except ModuleNotFoundError:
-            message = "take format=csv: Parquet needs pip install 'prowess[files]' on the server"
-            raise HttpProblem(406, "not_acceptable", message) from None
+            raise HttpProblem.of("not_acceptable.parquet", 406) from None
     writer, kind = FILE_FORMATS[form]
     parts: Iterator[bytes] = chain.from_iterable(
         writer(Extract(journal, one, known, until)) for one in chosen

@@ -30,7 +30,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from prowess.engine.progress import stop_when
-from prowess.live.api.encoding import HttpProblem, find_problem
+from prowess.live.api.encoding import RETRY, HttpProblem, find_problem
 from prowess.live.api.read_model import AnswerInMaking, KeptAnswer, Pairs, ReadModel
 from prowess.live.api.turns import HEAVY_COST, READS, Kind, Turn, Turns, client_left, kind_of
 from prowess.live.store import access
@@ -59,6 +59,8 @@ MAX_BUCKETS = 100_000  # the least recently used is dropped
 PROCESS, NUMBERS = secrets.token_hex(4), count()  # together: the number of a request
 LOG = logging.getLogger("prowess.requests")
 FAULTS = logging.getLogger("prowess.faults")
+CLOSED_AFTER = {"Connection": "close"}  # headers of problems
+TOKEN_WANTED = {"WWW-Authenticate": 'Bearer realm="prowess"'}
 HARDENED = (b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"same-origin")
 
 
@@ -195,8 +197,7 @@ class Middleware:
         """Authenticate and apply limits; raises HttpProblem 401, 413 or 429."""
         path, header = one.scope["path"], one.fields.get("authorization", "")
         if one.scope["app"].state.starting and not path.startswith(ALWAYS_SERVED):
-            message = "wait until the server has loaded its ladders: it is starting"
-            raise HttpProblem(503, "starting", message, headers={"Retry-After": "5"})
+            raise HttpProblem.of("starting", 503, RETRY)
         if path.startswith(FREE_PATHS):
             return
         scheme, _, secret = header.partition(" ")
@@ -212,14 +213,12 @@ class Middleware:
         else:
             wait, one.limit_headers = self.by_address.take(network_of(one.state["address"]), cost)
         if wait:
-            message = f"wait {wait} s and ask again: too many requests"
-            raise HttpProblem(429, "too_many_requests", message)
+            raise HttpProblem.of("too_many_requests", 429, wait=wait)
         if actor is None and path.startswith(API_V1):
             if "authorization" in one.fields:
-                raise token_problem("bad_token", "the token is unknown, expired or revoked")
+                raise HttpProblem.of("bad_token.request", 401, TOKEN_WANTED)
             if one.scope["method"] not in SAFE and path != STATELESS_PATH:
-                message = "writing needs a token: Authorization: Bearer prw_..."
-                raise token_problem("no_token", message)
+                raise HttpProblem.of("no_token.write", 401, TOKEN_WANTED)
         one.state["actor"] = actor
         may_read, registry = actor is not None or not self.settings.private, self.journal.registry
         has_former = len(registry.keys) > len(registry.categories)
@@ -242,7 +241,7 @@ class Middleware:
         if scope["query_string"]:
             there += "?" + scope["query_string"].decode("latin-1")
         headers = {"Location": there, "Cache-Control": "no-store"}  # it may be renamed back
-        raise HttpProblem(301, "moved", f"go on to {there}", headers=headers)
+        raise HttpProblem.of("moved", 301, headers, there=there)
 
 
 class HttpExchange:
@@ -303,8 +302,7 @@ class HttpExchange:
 
     def too_large(self) -> HttpProblem:
         """The problem of a body that exceeds the limit."""
-        message = f"send the body in parts: it is longer than {self.most:,} bytes"
-        return HttpProblem(413, "too_large", message, headers={"Connection": "close"})
+        return HttpProblem.of("too_large.body", 413, CLOSED_AFTER, most=self.most)
 
     async def receive(self) -> Message:
         """Receive a part of the body within the size and time limits; see ASGI."""
@@ -316,8 +314,7 @@ class HttpExchange:
             async with nullcontext() if "at_hand" in self.state else timeout(left):
                 message = await self.inner_receive()
         except TimeoutError:
-            detail = "send the body again without pauses: it arrived too slowly"
-            raise HttpProblem(408, "too_slow", detail, headers={"Connection": "close"}) from None
+            raise HttpProblem.of("too_slow.body", 408, CLOSED_AFTER) from None
         if message["type"] == "http.request":
             self.waited += perf_counter() - asked
             self.whole = not message.get("more_body", False)
@@ -379,8 +376,7 @@ class HttpExchange:
         problem = find_problem(error)
         if problem is None:
             FAULTS.error("request %s failed", self.id, exc_info=error)
-            message = f"a fault of the server, not of the request; it is logged as {self.id}"
-            problem = HttpProblem(500, "fault", message)
+            problem = HttpProblem.of("fault", 500, id=self.id)
         self.state["code"] = problem.code
         if self.status:
             raise error  # only closing the connection signals the error
@@ -427,11 +423,6 @@ def route_path(scope: Scope) -> str:
         known = (one for one in app.routes if hasattr(one, "endpoint"))
         paths = app.state.paths = {one.endpoint: one.path for one in known}
     return str(paths.get(endpoint, OTHER))
-
-
-def token_problem(code: str, detail: str) -> HttpProblem:
-    """The problem of a request without a valid token."""
-    return HttpProblem(401, code, detail, headers={"WWW-Authenticate": 'Bearer realm="prowess"'})
 
 
 class Buckets:

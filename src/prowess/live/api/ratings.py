@@ -39,9 +39,9 @@ from prowess.live.api.category_view import (
     find_unplayed,
     view_as_of,
 )
-from prowess.live.api.encoding import FieldFault, HttpProblem, Value, Values
+from prowess.live.api.encoding import Value, Values
 from prowess.live.api.serializers import Members
-from prowess.live.errors import Conflict, NotFound
+from prowess.live.errors import Conflict, NotFound, Refused
 from prowess.live.journal.journal import Journal
 from prowess.live.result import COUNTS
 from prowess.live.store.visibility import find_visible_versions
@@ -276,10 +276,7 @@ def why(
             raise NotFound.of("not_rated.result", number=number, name=called, field="player")
         names = [called]
     if len(names) > MOST_EXPLAINED:
-        message = f"name one player: {len(names)} took part"
-        raise HttpProblem(
-            422, "too_many_players", message, [FieldFault("missing", message, "player")]
-        )
+        raise Refused.of("too_many_players.explained", count=len(names), field="player")
     explained = [
         {"player": name} | one
         for name in dict.fromkeys(names)

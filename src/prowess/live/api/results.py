@@ -62,7 +62,7 @@ from prowess.live.api.serializers import (
 )
 from prowess.live.api.turns import client_left
 from prowess.live.api.write_request import answer_key
-from prowess.live.errors import Refused, RefusedMany, TooManyRefused
+from prowess.live.errors import NotFound, Refused, RefusedMany, TooManyRefused
 from prowess.live.journal.journal import Entry, Journal
 from prowess.live.journal.record import RecordResults
 from prowess.live.journal.unit_of_work import ALREADY, RECORDED, REFUSED, SETTLED, CommitResult
@@ -190,7 +190,7 @@ class CleanReports:
         key, kind = fields.get(KEY_FIELD), media_type(fields.get("content-type", ""))
         fits = not scope["query_string"] and (key is None or 0 < len(key) <= KEY_LETTERS)
         if fits and actor is not None and actor.may(SUBMIT) and kind == JSON:
-            with suppress(ValueError, RecursionError, HttpProblem):
+            with suppress(ValueError, RecursionError, Refused):
                 sent = SentResult.model_validate(DECODER.decode(body.decode()))
         if sent is None:
             whole = iter([{"type": "http.request", "body": body, "more_body": False}])
@@ -296,7 +296,7 @@ def show_result(number: Number, call: Reader) -> Response:
     with call.journal.store.read() as connection:
         found = find_visible_versions(connection, number, call.actor)
     if not found:
-        raise HttpProblem(404, "no_such_result", f"there is no result {number}")
+        raise NotFound.of("no_such_result.here", number=number)
     # for If-Match only: names may change without a new version
     etag = f"v{found[-1].result.revision}"
     return JsonResponse(serialize_versions(call.journal, found), headers={"ETag": f'"{etag}"'})

@@ -26,7 +26,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from prowess.compile.cache import compile_ahead
 from prowess.live.api.category_view import view_category
-from prowess.live.api.encoding import HttpProblem
+from prowess.live.api.encoding import RETRY, HttpProblem
 from prowess.live.api.middleware import network_of
 from prowess.live.errors import StoreError
 from prowess.live.journal.journal import Journal
@@ -424,10 +424,7 @@ class GuardedConnection(HttpToolsProtocol):
         guard = self.guard
         full = guard.counts[network] >= guard.by_network or len(guard.open) >= guard.most
         if full and not guard.make_room(network):
-            message = "try again in a few seconds: there are too many connections"
-            self.refuse(
-                HttpProblem(503, "too_many_connections", message, headers={"Retry-After": "5"})
-            )
+            self.refuse(HttpProblem.of("too_many_connections", 503, RETRY))
         else:
             guard.open[self] = None
             guard.counts[network] += 1
@@ -458,8 +455,7 @@ class GuardedConnection(HttpToolsProtocol):
             return
         self.head_bytes += len(data)  # of a head, or of fields behind a body
         if self.head_bytes > MAX_HEAD_BYTES and self.heard:
-            message = f"shorten address and headers to {MAX_HEAD_BYTES:,} bytes"
-            self.refuse(HttpProblem(431, "head_too_large", message))
+            self.refuse(HttpProblem.of("head_too_large", 431, most=MAX_HEAD_BYTES))
         elif self.head_bytes > MAX_HEAD_BYTES:  # behind a request that is being answered
             self.transport.abort()
 
@@ -473,8 +469,7 @@ class GuardedConnection(HttpToolsProtocol):
     def give_up(self) -> None:
         """Close after a timeout; a client with a partial request gets 408."""
         if self.heard:
-            message = "send the head of a request without pauses: it is incomplete"
-            self.refuse(HttpProblem(408, "too_slow", message))
+            self.refuse(HttpProblem.of("too_slow.head", 408))
         else:
             self.transport.close()
 

@@ -22,7 +22,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from prowess.live.api.calls import Reader, Text, build_router
-from prowess.live.api.encoding import HttpProblem, format_time
+from prowess.live.api.encoding import RETRY, HttpProblem, format_time
 from prowess.live.api.middleware import ServerSettings, network_of
 from prowess.live.errors import Refused, StoreError
 from prowess.live.journal.journal import Journal
@@ -215,12 +215,11 @@ class Streams:
     ) -> Stream:
         """Open a stream of events after a revision (None or future: from now on)."""
         if self.closed:
-            raise HttpProblem(503, "closing", "the server is closing", headers={"Retry-After": "5"})
+            raise HttpProblem.of("closing", 503, RETRY)
         own = sum(one.network == network for one in self.listeners.values())
         if own >= self.settings.streams_by_address or len(self.listeners) >= self.settings.streams:
             who = f"{own:,} of your address" if own >= self.settings.streams_by_address else "all"
-            message = f"poll /revisions instead, or try again later: too many streams ({who})"
-            raise HttpProblem(429, "too_many_streams", message, headers={"Retry-After": "30"})
+            raise HttpProblem.of("too_many_streams", 429, {"Retry-After": "30"}, who=who)
         one = Listener(asyncio.Queue(MAX_LAG_EVENTS), network, token, category)
         if not self.listeners:
             self.stop = self.journal.listen(self.on_event)

@@ -19,7 +19,7 @@ from urllib.parse import unquote_to_bytes
 from anyio import Semaphore, fail_after
 from starlette.types import Receive, Scope
 
-from prowess.live.api.encoding import HttpProblem
+from prowess.live.api.encoding import RETRY, HttpProblem
 
 HEAVY_COST = 20  # cost of a request that replays the log, or looks at all games or pairs
 EARLIER = re.compile(rb"(?:^|&)revision=")
@@ -119,13 +119,12 @@ class Turn:
 
 def busy_problem() -> HttpProblem:
     """The problem of a read that cannot have its turn soon."""
-    message = "ask again in some seconds: many requests are being worked out"
-    return HttpProblem(503, "busy", message, headers={"Retry-After": "5"})
+    return HttpProblem.of("busy", 503, RETRY)
 
 
 def client_left() -> HttpProblem:
     """What ends the work for a client that has left; nothing of it is sent."""
-    return HttpProblem(503, "client_left", "ask again: the client has left")
+    return HttpProblem.of("client_left", 503)
 
 
 async def run_until_left(receive: Receive, work: Coroutine[Any, Any, None]) -> None:

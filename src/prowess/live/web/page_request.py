@@ -392,7 +392,7 @@ def check_utf8(http: Request) -> None:
     """Raise HttpProblem for a form in another encoding, which may hold lone surrogates."""
     _, options = parse_options_header(http.headers.get("content-type"))
     if options.get(b"charset", b"utf-8").lower() != b"utf-8":
-        raise HttpProblem(415, "unsupported_media_type", "send the form as UTF-8")
+        raise HttpProblem.of("unsupported_media_type.form", 415)
 
 
 def refusal_page(request: PageRequest, error: Exception) -> Response:

@@ -100,7 +100,9 @@ def read_upload(upload: Upload) -> UploadContent:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise Refused.of("too_slow", smaller=SMALLER, seconds=TIME_LIMIT_S, field="file") from None
+        raise Refused.of(
+            "too_slow.read", smaller=SMALLER, seconds=TIME_LIMIT_S, field="file"
+        ) from None
     finally:
         READER_PROCESSES.release()
     message = (
