@@ -107,7 +107,7 @@ def make_contest_step(
     keep_common = common_keep(system, flags.lanes)
     zero, one = number(0), number(1)
     chance, wide = number(shape.chances), number(shape.width)
-    of_one, of_side = (number(n * shape.width) for n in (len(zero_one), len(system.side_shape)))
+    of_one, of_side = number(blocks.of_one), number(blocks.of_side)
     sides_too, pairs_too = flags.phase in ("", "sides"), flags.phase in ("", "pairs")
     members_too = flags.phase in ("", "members")
     begin, first_apart = number(blocks.end), number(blocks.sides)
@@ -512,6 +512,8 @@ def lay_out(run: TableRun, low: int, high: int, layout: StateLayout) -> LaidOut:
     count = len(table) if table.pairwise else len(table.place)
     blocks = blocks_of(system, flags.lanes, flags.roles)
     most, members = (2, 2) if table.pairwise else largest_contest(table)
+    per_side = blocks.of_one + blocks.of_side + work_of(flags.lanes).width
+    room = blocks.end + most * per_side + members * blocks.of_one
     share = np.ones(1 if flags.single else len(table.player))
     contests = Contests(
         table.player,
@@ -531,7 +533,7 @@ def lay_out(run: TableRun, low: int, high: int, layout: StateLayout) -> LaidOut:
         state.seen,
         bordered_rows(state),
         steering_places(system, state.p, run.role_keys, flags),
-        np.zeros(blocks.size(system, flags.lanes, most, members)),
+        np.zeros(room),
     )
     forecasts = np.full(count if flags.mixed else (count, flags.lanes), np.nan)
     return LaidOut(low, high, contests, held, forecasts, np.full(max(count, len(table)), np.nan))

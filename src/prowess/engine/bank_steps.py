@@ -38,12 +38,8 @@ class Blocks(NamedTuple):
     fades: int  # the first step of `fading`, of each four settings
     pulls: int  # what a game says about factors, and which of them it says something about
     end: int  # behind it stand the sides and members of a contest, see `bank_loop`
-
-    def size(self, system: Dynamic, lanes: int, sides: int, members: int) -> int:
-        """How many numbers the array of a bank has, for contests of at most that size."""
-        one, side = len(system.evidence_zero), len(system.side_shape)
-        fields = sides * (one + side + 1) + members * one
-        return self.end + fields * work_of(lanes).width
+    of_one: int  # the room of a piece of evidence
+    of_side: int  # and of a side
 
 
 class Held(NamedTuple):
@@ -87,14 +83,13 @@ BORDERS = 4  # rows beside those that all games share: of nothing before and beh
 def blocks_of(system: Dynamic, lanes: int, roles: int) -> Blocks:
     """The places for a system under so many settings, whose members have so many roles."""
     shape, common = work_of(lanes), system.common
-    side = system.side_shape
     gradient = 0 if common is None else len(common.gradient_zero)
-    one = len(system.evidence_zero)
+    one, side = len(system.evidence_zero), len(system.side_shape)
     at = [shape.end]
     steered = 0 if common is None or common.factor is None else roles
-    for fields in (0, gradient, 2 * one, 2 * len(side), bool(steered), 1, 2 * steered):
+    for fields in (0, gradient, 2 * one, 2 * side, bool(steered), 1, 2 * steered):
         at.append(at[-1] + fields * shape.width)
-    return Blocks(*at[1:])
+    return Blocks._make((*at[1:], one * shape.width, side * shape.width))
 
 
 class Lanes(NamedTuple):
@@ -348,7 +343,6 @@ def make_game_step(
     steered, company = flags.steered, number(flags.roles - 1)
     places_of, read, gradient, store_gradient, _, _, teach = learning
     shape = work_of(flags.lanes)
-    width = shape.width
     single, weighted, mixed, drawing = flags.single, flags.weighted, flags.mixed, flags.draws
     learns, logs_kept = system.common is not None, 2 * flags.lanes
     derived = system.mirrors is not None
@@ -364,10 +358,8 @@ def make_game_step(
     share_of, mix, judge, learn_weights = mixing(shape, drawing, number)
     zero, one, two = (number(k) for k in range(3))
     chance, drawn = number(shape.chances), number(shape.draws)
-    mine_at, mine_one = number(blocks.sides), number(blocks.ones)
-    fields = len(system.side_shape)
-    theirs_at = number(blocks.sides + fields * width)
-    theirs_one = number(blocks.ones + len(system.evidence_zero) * width)
+    mine_at, theirs_at = number(blocks.sides), number(blocks.sides + blocks.of_side)
+    mine_one, theirs_one = number(blocks.ones), number(blocks.ones + blocks.of_one)
 
     def settle(
         held: Held, table: Contests, m: Any, side_at: Any, one_at: Any, weight: float, lanes: Any

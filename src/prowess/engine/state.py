@@ -229,7 +229,7 @@ def newcomer_now(state: State, role: str | int = PLAYER) -> Floats:
     """A newcomer's row of the state after the games so far, of what all games share as it is."""
     system = state.system
     if system.common is None or system.newcomer is None:
-        return newcomers_of_roles(system, state.p)[0]
+        return newcomers_of_roles(system, state.p).ravel()
     game, found = game_rules(system.game).pair(0.5), []
     for lane, p in enumerate(parameters_of(system, state.p, (role,))):
         assert state.common is not None

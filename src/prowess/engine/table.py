@@ -88,7 +88,8 @@ def up_to(table: Games, day: float | None) -> Games:
     """
     first = None if table.time is None or not len(table) else float(table.time[0])
     kept = before_day(table, day)
-    refuse_empty(len(kept), first, day)
+    if not len(kept):
+        raise empty_table(first, day)
     return kept
 
 
@@ -103,20 +104,15 @@ def before_day(table: Games, day: float | None) -> Games:
     return table.before(day)
 
 
-def refuse_empty(contests: int, first: float | None, day: float | None) -> None:
-    """Raise Unratable where no contest is left, of which the first was on a day."""
-    if not contests:
-        raise Unratable(explain_empty(first, day), code="empty_table")
-
-
-def explain_empty(first: float | None, day: float | None) -> str:
-    """Why no contest up to a day is left, and the remedy."""
+def empty_table(first: float | None, day: float | None) -> Unratable:
+    """The error for a table of which no contest up to a day is left; the first was on another."""
+    text = "give a table with games: no games are left to rate"
     if day is not None and first is not None:
-        return (
+        text = (
             f"give as_of as {format_date(first)} or later: no game is as old as "
             f"{format_date(day)}, and that is the day of the first one"
         )
-    return "give a table with games: no games are left to rate"
+    return Unratable(text, code="empty_table")
 
 
 def refuse_unratable(system: Dynamic | WholeTable, table: Games) -> None:

@@ -21,7 +21,7 @@ from prowess.engine.ratings import Streamed
 from prowess.engine.streams.memory import MemoryLimit
 from prowess.engine.streams.rate_stream import StreamProgress, StreamSource
 from prowess.engine.system import Unratable
-from prowess.engine.table import ADVANTAGE, before_day, refuse_empty, seat_starters
+from prowess.engine.table import ADVANTAGE, before_day, empty_table, seat_starters
 from prowess.engine.whole_table import WholeTable
 from prowess.games.games import Games
 from prowess.games.totals import PlayerCounts
@@ -75,7 +75,8 @@ def fit_stream(
             memory.check_games(max(kept.rows, kept.planned), each, len(here.players), PLAYER_BYTES)
         if progress is not None:
             progress(StreamProgress(kept.rows, source.rows, len(here.players), last))
-    refuse_empty(kept.rows, first, as_of)
+    if not kept.rows:
+        raise empty_table(first, as_of)
     assert form is not None
     form = form.replace(players=source.roster(), reading=source.reading, notes=None)
     form, seated = seat_starters(form, initial or {})

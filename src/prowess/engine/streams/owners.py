@@ -34,7 +34,7 @@ from prowess.engine.state import State, initial_state
 from prowess.engine.streams.checkpoint import Checkpoints, digest_mark
 from prowess.engine.streams.resuming import describe_run
 from prowess.engine.system import Dynamic, Unratable
-from prowess.engine.table import refuse_empty, refuse_unratable
+from prowess.engine.table import empty_table, refuse_unratable
 from prowess.games.games import Games
 from prowess.games.shards import Block, Part, Shards
 from prowess.games.totals import Ends, widen_ends
@@ -322,7 +322,8 @@ def rate_shards(
     refuse_unratable(system, form)
     plan = plan_periods(system, shards, period, as_of, workers)
     first, _ = shards.ends.get("time", (None, None))
-    refuse_empty(len(plan), first, as_of)
+    if not len(plan):
+        raise empty_table(first, as_of)
     table = Seen(form, plan.ends).table
     for name, values in (start or {}).items():
         refuse_impossible(name, values)

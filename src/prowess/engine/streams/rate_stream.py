@@ -30,8 +30,7 @@ from prowess.engine.streams.resuming import ResumableRun, describe_run
 from prowess.engine.system import Dynamic, Unratable
 from prowess.engine.table import (
     before_day,
-    explain_empty,
-    refuse_empty,
+    empty_table,
 )
 from prowess.games.by_league import LeagueTables, RenamedRoster, note_seasons
 from prowess.games.dates import format_day
@@ -224,7 +223,8 @@ def play_stream(
         if resumable is not None and not over:
             resumable.save_end()
         run.take(rater, source, rater.end(source.roster()))
-        refuse_empty(rater.contests, first, as_of)
+        if not rater.contests:
+            raise empty_table(first, as_of)
         if run.forecasts is not None:
             run.forecasts.close()
 
@@ -317,7 +317,8 @@ def rate_league_stream(
             source, system, period=period, as_of=as_of, compiled=compiled, params=params, run=run
         )
     except Unratable:
-        refuse_empty(len(source.leagues), min(source.later.values(), default=None), as_of)
+        if not source.leagues:
+            raise empty_table(min(source.later.values(), default=None), as_of) from None
         raise
     league = source.find_leagues()
     order = np.argsort(league, kind="stable")
@@ -339,7 +340,7 @@ def rate_league_stream(
         period=period,
         tables=tables,
         rated=tuple(range(len(tables))),
-        unrated={league: explain_empty(day, as_of) for league, day in source.later.items()},
+        unrated={league: str(empty_table(day, as_of)) for league, day in source.later.items()},
         players=collect_players(
             state, rounds, period, tables,
             days if as_of is None else np.full(len(tables), as_of),
