@@ -18,7 +18,7 @@ from prowess.compile.worth import is_worth_compiling
 from prowess.engine.bank import PARTIAL, round_mixer, vectorises, work_of
 from prowess.engine.large_contest import large_contests
 from prowess.engine.loops import NO_NUMBERS, NO_ROWS, Flags, Snapshots, Sums
-from prowess.engine.params import Bank, parameters, rows_of
+from prowess.engine.params import Bank, parameters
 from prowess.engine.periods import Rounds
 from prowess.engine.rows import (
     LISTS,
@@ -36,7 +36,7 @@ from prowess.engine.state import (
     parameters_of,
 )
 from prowess.engine.system import Dynamic
-from prowess.games.games import Games
+from prowess.games.games import PLAYER, Games
 from prowess.games.runs import as_unsigned, repeat_rows
 
 if TYPE_CHECKING:
@@ -80,7 +80,10 @@ class TableRun:
         repeats = not duels and table.repeats
         company = system.common is not None and bool(system.common.company) and table.pairwise
         # the keys of the roles that have parameters of their own, company the last
-        self.role_keys, role = number_roles(system, table)
+        role: NDArray[np.uint8] | None = None
+        self.role_keys: tuple[str | int, ...] = (PLAYER,)
+        if table.role is not None:
+            self.role_keys, role = number_roles(system, table)
         if company and system.common is not None:
             self.role_keys = (*self.role_keys, system.common.company)
         self.flags = Flags(
@@ -438,7 +441,7 @@ def watch_for(
     loop can; `credit` what each game of a round of duels brought; `learnt` what the contests read
     of the numbers that all share, as explanations need it.
     """
-    paired, lanes = uses_duel_loops(system, p, table), len(rows_of(p))
+    paired, lanes = uses_duel_loops(system, p, table), len(p.rows) if isinstance(p, Bank) else 1
     if slots is None:
         slots = np.arange(len(table) if paired else len(table.player), dtype=np.int64)
     width = lanes * (1 + (follow or learnt)) if system.league is None else len(system.league.empty)

@@ -341,7 +341,7 @@ class State:
     @property
     def lanes(self) -> int:
         """The settings that are played at once: 1, or those of a bank."""
-        return len(rows_of(self.p))
+        return len(self.p.rows) if isinstance(self.p, Bank) else 1
 
     def grow(self, players: int, table: Games | None = None) -> None:
         """Add newcomers up to this many players, who have roles in the table, in place and in rooms
