@@ -38,7 +38,7 @@ from prowess.games.formats.sources import (
 from prowess.games.games import Games, complete_reading, players_of
 from prowess.games.layout import Layout, Options
 from prowess.games.names import Roster, normal_name, unguard_names
-from prowess.games.reading import Reading, describe_attempt, format_count
+from prowess.games.reading import Reading, format_count
 from prowess.games.repetition import look_alike_note, repetition_note
 from prowess.games.roles.roles import find_layout
 from prowess.games.shapes.row_order import AS_IN_FILE, REVERSED
@@ -227,7 +227,7 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
                     pass
             except BadData as bad:
                 if bad.column is not None:  # of a cell, which another reading may explain
-                    bad.add_note(_describe_attempt(table, layout))
+                    bad.add_note(str(_attempted_reading(table, layout)))
                 raise
             said += table.notes
             ends.append((table.file, rows.count))
@@ -286,12 +286,12 @@ def _gather(source: Any, settings: ReaderSettings, skipped: SkippedRows) -> Game
     return found
 
 
-def _describe_attempt(table: InputTable, layout: Layout) -> str:
+def _attempted_reading(table: InputTable, layout: Layout) -> Reading:
     """How a table was read of which a cell is refused."""
     sides = "games of teams" if layout.sides else "games between two"
     columns = layout.read_columns(table.details, table.telling)
     what = sides if layout.kind == "games" else "contests"
-    return describe_attempt(what, columns, layout.unused_columns(table))
+    return Reading(what, columns=columns, unused=layout.unused_columns(table))
 
 
 def describe_order(options: Options) -> str:

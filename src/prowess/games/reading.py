@@ -239,8 +239,10 @@ class Reading:
         """
         if not self.kind:
             return []
-        lines = describe_columns(", ".join(self.parts()), self.columns, width)
-        rest = []
+        lines, rest = [f"{'read as':{LABEL}}{', '.join(self.parts())}"], []
+        if self.columns:
+            columns = fit_items([*map(str, self.columns)], READING_GAP, width)
+            lines.append(f"{'columns':{LABEL}}{columns}")
         if self.unused:
             rest.append(f"{'not used':{LABEL}}{fit_items(self.unused, ', ', width, COLUMNS_SHOWN)}")
         if look := ", ".join(self.look_at):
@@ -262,6 +264,9 @@ class Reading:
     def parts(self) -> Iterator[str]:
         """What the rows are, their number, the number of players, and the dates."""
         shape = f" ({self.shape})" if self.shape else ""
+        if not self.players:  # of a table of which a cell is refused
+            yield self.kind
+            return
         if self.kind.startswith("games"):
             yield f"{self.kind}{shape}"
             if self.games != self.rows:
@@ -325,24 +330,6 @@ class Reading:
             examples={**other.examples, **self.examples},
             notes=tuple(dict.fromkeys((*self.notes, *other.notes))),
         )
-
-
-def describe_columns(
-    what: str, columns: Sequence[ReadColumns], width: int | None = None
-) -> list[str]:
-    """The lines `read as`, of what the rows are, and `columns`."""
-    lines = [f"{'read as':{LABEL}}{what}"]
-    if columns:
-        lines.append(f"{'columns':{LABEL}}{fit_items([*map(str, columns)], READING_GAP, width)}")
-    return lines
-
-
-def describe_attempt(what: str, columns: Sequence[ReadColumns], unused: Sequence[str]) -> str:
-    """How a table was read of which a cell is refused: what the rows are, and each column."""
-    lines = describe_columns(what, columns)
-    if unused:
-        lines.append(f"{'not used':{LABEL}}{fit_items(unused, ', ', None, COLUMNS_SHOWN)}")
-    return "\n".join(map(escape_unprintable, lines))
 
 
 NOT_READ = Reading()  # of tables that were made
