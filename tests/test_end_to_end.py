@@ -153,15 +153,6 @@ def test_documents_show_commands():
     assert all(shown(document) for document in DOCUMENTS)
 
 
-@pytest.mark.parametrize("document", DOCUMENTS)
-def test_links_lead_somewhere(document):
-    """Every file that a document links to is there, or is written by a command that it shows."""
-    path = ROOT / document
-    text = path.read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^):#]+)\)", text):
-        assert (path.parent / target).exists() or f" {target}\n" in text, target
-
-
 def test_every_option_of_rate_is_in_the_document():
     """The document on the command line names every option that `prowess rate` has."""
     text = (ROOT / "docs" / "command_line.md").read_text(encoding="utf-8")
