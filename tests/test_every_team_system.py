@@ -44,7 +44,7 @@ def of_those(keep: Callable[[Dynamic], Any]) -> Any:
 
 
 every = of_those(lambda system: True)
-few = examples(max_examples=25)
+few = examples(max_examples=15)
 CLOSE = {"rel": 1e-9, "abs": 1e-9, "nan_ok": True}  # sums round
 SPREAD = st.tuples(st.floats(-2, 2), st.floats(0.2, 1.0))
 
