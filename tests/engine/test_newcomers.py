@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from pytest import approx
-from scipy.stats import norm
+from scipy.special import ndtri
 
 import prowess
 from prowess.engine.leaderboard import UnknownPlayer
@@ -152,7 +152,7 @@ def test_a_newcomer_of_joint_draws_is_as_uncertain_as_the_prior():
     """Their chance is the mean over the prior and the draws of the opponent, by a double sum."""
     ratings = prowess.rate(GAMES, "posterior_mean")
     draws = ratings.fit.model[:, ratings.index("Ann")]
-    drawn = 1500.0 + 350.0 * norm.ppf((np.arange(4000) + 0.5) / 4000)
+    drawn = 1500.0 + 350.0 * ndtri((np.arange(4000) + 0.5) / 4000)
     apart = drawn[:, None] - draws[None, :]
     slow = float((1.0 / (1.0 + 10.0 ** (-apart / 400.0))).mean())
     found = prowess.forecast(ratings, [("Zorro", "Ann"), ("Zorro", "Yuri")])
