@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 from fastapi import Path
@@ -18,9 +19,8 @@ from prowess.live.api.calls import (
     KeyHeader,
     Limit,
     build_router,
-    cut_page,
     page_response,
-    parse_cursor,
+    read_page,
 )
 from prowess.live.api.encoding import HttpProblem
 from prowess.live.api.models import BIGGEST, SentToken, SentWebhook
@@ -193,12 +193,11 @@ def list_deliveries(
 ) -> Response:
     """Deliveries of a webhook and their outcomes, newest first."""
     WEBHOOKS.find(call, number)
-    (before,) = parse_cursor(cursor, int) or (None,)
-    with call.journal.store.read() as connection:
-        found = webhooks.list_deliveries(connection, number, limit + 1, before)
-    part, more = cut_page(found, limit)
-    rows = [serialize_fields(row, DELIVERY_TIMES) for row in part]
-    return page_response(call, rows, more)
+
+    def read(connection: Connection, most: int, before: int | None) -> list[webhooks.DeliveryRow]:
+        return webhooks.list_deliveries(connection, number, most, before)
+
+    return read_page(call, limit, cursor, read, partial(serialize_fields, times=DELIVERY_TIMES))
 
 
 @router.get(
@@ -209,9 +208,5 @@ def list_deliveries(
 )
 def read_audit(call: Admin, limit: Limit = 100, cursor: Cursor = None) -> Response:
     """Actors, actions, outcomes and addresses, newest first; never names of players."""
-    (before,) = parse_cursor(cursor, int) or (None,)
-    with call.journal.store.read() as connection:
-        found = access.read_lines(connection, limit + 1, before)
-    part, more = cut_page(found, limit)
-    rows = [serialize_fields(row, AUDIT_TIMES) for row in part]
-    return page_response(call, rows, more)
+    serialize = partial(serialize_fields, times=AUDIT_TIMES)
+    return read_page(call, limit, cursor, access.read_lines, serialize)

@@ -22,6 +22,7 @@ from fastapi import APIRouter, Depends, Header, Path, Query, Request, Security
 from fastapi.dependencies.models import Dependant
 from fastapi.security import HTTPBearer
 from pydantic import BeforeValidator, StringConstraints
+from sqlalchemy import Connection
 from starlette.responses import Response
 
 from prowess.live.api.encoding import (
@@ -348,16 +349,31 @@ def page_response(
     )
 
 
-def cut_page(
-    found: Sequence[Any], limit: int, name: str = "id"
-) -> tuple[Sequence[Any], str | None]:
-    """Split rows that were read with one more than `limit`: the page and the cursor of the next.
+def read_page(
+    call: Call,
+    limit: int,
+    cursor: str | None,
+    read: Callable[[Connection, int, Any], Sequence[Any]],
+    serialize: Callable[[Any], dict[str, Any]],
+    *,
+    by: str = "id",
+    kind: type = int,
+    tagged: bool = False,
+    columns: Sequence[str] | None = None,
+) -> Response:
+    """A page of the rows of a listing that `read` finds: so many, behind a place or from the first.
 
-    The cursor holds the field `name` of the last row.
+    A place is the field `by` of a row, a value of a `kind`. A `tagged` listing changes with the
+    revision alone.
     """
-    if len(found) <= limit:
-        return found, None
-    return found[:limit], make_cursor(getattr(found[limit - 1], name))
+    (place,) = parse_cursor(cursor, kind) or (None,)
+    now = call.journal.revision  # first: what is read afterwards is at least as new
+    with call.journal.store.read() as connection:
+        found = read(connection, limit + 1, place)
+    more = make_cursor(getattr(found[limit - 1], by)) if len(found) > limit else None
+    rows = [serialize(row) for row in found[:limit]]
+    etag = f"r{now}" if tagged else None
+    return page_response(call, rows, more, revision=now, etag=etag, columns=columns)
 
 
 def etag_headers(etag: str) -> dict[str, str]:

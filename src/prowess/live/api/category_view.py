@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -18,10 +18,16 @@ from prowess.live.api.encoding import (
     JsonTime,
     Value,
     Values,
-    format_time,
     parse_time,
 )
-from prowess.live.api.serializers import FitJson, PageJson, PersonJson, PlayedJson, method_params
+from prowess.live.api.serializers import (
+    FitJson,
+    PageJson,
+    PersonJson,
+    PlayedJson,
+    method_params,
+    serialize_as,
+)
 from prowess.live.errors import NotFound, Refused
 from prowess.live.journal.journal import Journal
 from prowess.live.journal.registry import EARLIEST_FIRST, Category, categories_at
@@ -39,6 +45,7 @@ from prowess.present.pairs import forecast_game
 if TYPE_CHECKING:
     from prowess.engine.ratings import Ratings
 
+CHANCES = ("expected", "win", "draw", "loss")  # of the first of two players
 REVISION_SECONDS = 0.5  # that a view of the present revision waits for its ratings
 
 
@@ -126,20 +133,13 @@ class CategoryView:
 
     def head(self) -> HeadJson:
         """The fields that every response about a category has."""
-        one, ratings = self.category, self.ratings
-        return {
-            "category": one.key,
-            "system": one.system,
-            "params": method_params(one),
-            "period": one.period,
-            "since": one.since,
-            "as_of": format_time(self.moment),
-            "games": 0 if ratings is None else len(ratings.table),
-            "applied": self.applied,
-            "waiting": self.waiting,
-            "trouble": self.trouble,
-            "interim": self.interim,
-        }
+        one = self.category
+        head: HeadJson = serialize_as(
+            HeadJson, self, category=one.key, system=one.system, params=method_params(one),
+            period=one.period, since=one.since, as_of=self.moment,
+            games=0 if self.ratings is None else len(self.ratings.table),
+        )  # fmt: skip
+        return head
 
     @property
     def moment(self) -> int | None:
@@ -279,7 +279,7 @@ class GameToCome(NamedTuple):
     players: tuple[int, int]  # by the store's numbers
     names: tuple[str, str]
     side: float
-    chances: Mapping[str, float | None]  # expected, win, draw, loss of the first; empty: unknown
+    chances: dict[str, float | None]  # expected, win, draw, loss of the first; empty: unknown
 
 
 def find_fixtures(
@@ -301,13 +301,13 @@ def find_fixtures(
             continue
         if player is not None and player not in players:
             continue
-        chances: Mapping[str, float | None] = {}
+        chances: dict[str, float | None] = {}
         if ratings is not None:
             a, b = (find_row(ratings, number) for number in players)
             if a is not None and b is not None:
                 with suppress(NoModel, Unratable):
                     values = forecast_game(ratings, [a], [b], one.side)
-                    chances = {name: values[name] for name in ("expected", "win", "draw", "loss")}
+                    chances = {name: values[name] for name in CHANCES}
         names = people.shown[players[0]], people.shown[players[1]]
         found.append(GameToCome(one.id, one.time, players, names, one.side, chances))
         if len(found) == most:
@@ -335,20 +335,14 @@ def serialize_player(journal: Journal, number: int) -> PersonJson:
         names = queries.find_names(connection, journal.registry.people.group(number))
     name = journal.name(number)
     played: list[PlayedJson] = [
-        {
-            "category": one.category.key,
-            "rating": ratings.columns[ratings.fields[0]][k].item(),
-            "games": int(ratings.game_counts[k]),
-            "waiting": one.waiting,
-            "trouble": one.trouble,
-            "interim": one.interim,
-        }
+        serialize_as(
+            PlayedJson,
+            one,
+            category=one.category.key,
+            games=int(ratings.game_counts[k]),
+            rating=ratings.columns[ratings.fields[0]][k].item(),
+        )
         for one, ratings, k in find_played_categories(journal, number)
     ]
     others = [one for one in names if one != name]
-    return {
-        "revision": journal.revision,
-        "player": name,
-        "aliases": others,
-        "categories": played,
-    }
+    return PersonJson(revision=journal.revision, player=name, aliases=others, categories=played)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import Path
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 from starlette.responses import Response
 from typing_extensions import TypedDict
 
@@ -20,20 +22,21 @@ from prowess.live.api.calls import (
     Text,
     build_router,
     csv_route,
-    cut_page,
     make_cursor,
     page_response,
     parse_cursor,
+    read_page,
     select_format,
 )
 from prowess.live.api.category_view import (
+    CHANCES,
     RatedPageJson,
     find_fixtures,
     find_player,
     serialize_player,
     view_category,
 )
-from prowess.live.api.encoding import JsonTime, format_time
+from prowess.live.api.encoding import JsonTime
 from prowess.live.api.serializers import (
     CategoryItemJson,
     CategoryJson,
@@ -41,6 +44,7 @@ from prowess.live.api.serializers import (
     PageJson,
     PersonJson,
     describe_page,
+    serialize_as,
     serialize_category,
     serialize_revision,
 )
@@ -151,16 +155,7 @@ def list_seasons(c: CategoryKey, call: Reader) -> Response:
     """The seasons of a category, earliest first."""
     with call.journal.store.read() as connection:
         found = queries.list_seasons(connection, call.journal.category(c).id)
-    rows = [
-        {
-            "key": row.key,
-            "name": row.name,
-            "starts": format_time(row.starts),
-            "ends": format_time(row.ends),
-        }
-        for row in found
-    ]
-    return page_response(call, rows)
+    return page_response(call, [serialize_as(SeasonJson, row) for row in found])
 
 
 @router.get(
@@ -177,14 +172,13 @@ def list_fixtures(c: CategoryKey, call: Reader) -> Response:
     """
     view = view_category(call.journal, c)
     rows = [
-        {
-            "number": one.number,
-            "player_a": one.names[0],
-            "player_b": one.names[1],
-            "time": format_time(one.time),
-            "side": one.side,
-        }
-        | {name: one.chances.get(name) for name in ("expected", "win", "draw", "loss")}
+        serialize_as(
+            FixtureJson,
+            one,
+            player_a=one.names[0],
+            player_b=one.names[1],
+            **dict.fromkeys(CHANCES) | one.chances,
+        )
         for one in find_fixtures(call.journal, view.category, view.ratings)
     ]
     return page_response(call, rows, revision=view.revision, head=view.head())
@@ -203,12 +197,12 @@ def list_published(
     cursor: Cursor = None,
 ) -> Response:
     """The published lists, newest first."""
-    (before,) = parse_cursor(cursor, int) or (None,)
     category = call.journal.category(c).id
-    with call.journal.store.read() as connection:
-        found = queries.list_published(connection, category, limit + 1, before)
-    part, more = cut_page(found, limit)
-    return page_response(call, [_head(row) for row in part], more)
+
+    def read(connection: Connection, most: int, before: int | None) -> Sequence[Any]:
+        return queries.list_published(connection, category, most, before)
+
+    return read_page(call, limit, cursor, read, serialize_head)
 
 
 @csv_route(
@@ -236,22 +230,15 @@ def show_list(
     more = None if last is None else make_cursor(last.rank, last.player_id)
     rows = [{"rank": row.rank, "player": row.name} | row.data for row in found[:limit]]
     columns = list(rows[0]) if rows else ["rank", "player"]
-    data = {} if select_format(call.request) != JSON else {"list": _head(head)}
+    data = {} if select_format(call.request) != JSON else {"list": serialize_head(head)}
     return page_response(
         call, rows, more, revision=head.created_revision, head=data, columns=columns
     )
 
 
-def _head(row: Any) -> dict[str, Any]:
+def serialize_head(row: Any) -> Any:
     """Serialize the head of a published list."""
-    return {
-        "key": row.key,
-        "name": row.name,
-        "as_of": format_time(row.as_of),
-        "known_at": row.known_at,
-        "revision": row.created_revision,
-        "method": row.head,
-    }
+    return serialize_as(ListHeadJson, row, revision=row.created_revision, method=row.head)
 
 
 @csv_route(
@@ -268,16 +255,19 @@ def list_players(
     cursor: Cursor = None,
 ) -> Response:
     """Players by name; `query` selects names that contain it, in any case."""
-    (after,) = parse_cursor(cursor, str) or (None,)
-    now = call.journal.revision  # first: what is read afterwards is at least as new
-    with call.journal.store.read() as connection:
-        canonical = call.journal.registry.people.canonical
-        seen = None if call.actor.may(KEEPER) else has_public_name()
-        found = queries.list_players(connection, canonical, query, limit + 1, after, seen)
-    part, more = cut_page(found, limit, "name")
-    rows = [{"player": row.name, "anonymous": row.anonymous} for row in part]
-    columns = ("player", "anonymous")
-    return page_response(call, rows, more, revision=now, etag=f"r{now}", columns=columns)
+    canonical = call.journal.registry.people.canonical
+    seen = None if call.actor.may(KEEPER) else has_public_name()
+
+    def read(connection: Connection, most: int, after: str | None) -> Sequence[Any]:
+        return queries.list_players(connection, canonical, query, most, after, seen)
+
+    def serialize(row: Any) -> dict[str, Any]:
+        return {"player": row.name, "anonymous": row.anonymous}
+
+    columns = tuple(PlayerNameJson.__annotations__)
+    return read_page(
+        call, limit, cursor, read, serialize, by="name", kind=str, tagged=True, columns=columns
+    )
 
 
 @players_router.get(
@@ -303,17 +293,11 @@ def list_revisions(
     cursor: Cursor = None,
 ) -> Response:
     """All revisions, newest first: time, kind, actor and reason."""
-    (before,) = parse_cursor(cursor, int) or (None,)
-    now = call.journal.revision
-    with call.journal.store.read() as connection:
-        found = queries.list_revisions(
-            connection,
-            before,
-            limit + 1,
-            None if category is None else call.journal.category(category).id,
-            newest=True,
-        )
-        found = hide_reasons(connection, found, call.actor)
-    part, more = cut_page(found, limit)
-    rows = [serialize_revision(call.journal, row) for row in part]
-    return page_response(call, rows, more, revision=now, etag=f"r{now}")
+    chosen = None if category is None else call.journal.category(category).id
+
+    def read(connection: Connection, most: int, before: int | None) -> Sequence[Any]:
+        found = queries.list_revisions(connection, before, most, chosen, newest=True)
+        return hide_reasons(connection, found, call.actor)
+
+    serialize = partial(serialize_revision, call.journal)
+    return read_page(call, limit, cursor, read, serialize, tagged=True)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from asyncio import wrap_future
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from functools import partial
 from hashlib import sha256
 from typing import Annotated, Any, Literal, NotRequired
 
 from anyio import to_thread
 from fastapi import Depends, Query, Request
+from sqlalchemy import Connection
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from typing_extensions import TypedDict
@@ -33,9 +35,7 @@ from prowess.live.api.calls import (
     Text,
     build_router,
     csv_route,
-    cut_page,
-    page_response,
-    parse_cursor,
+    read_page,
 )
 from prowess.live.api.category_view import find_player
 from prowess.live.api.encoding import (
@@ -266,23 +266,19 @@ def list_results(
 
     A result that waits for acceptance is listed for keepers and its reporter only.
     """
-    (after,) = parse_cursor(cursor, int) or (None,)
-    now, people = call.journal.revision, call.journal.registry.people
-    with call.journal.store.read() as connection:
-        found = queries.list_results(
-            connection,
-            None if category is None else call.journal.category(category).id,
-            () if player is None else people.group(find_player(call.journal, call.actor, player)),
-            state,
-            source,
-            limit + 1,
-            after,
-            newest=order == "newest",
+    chosen = None if category is None else call.journal.category(category).id
+    people, newest = call.journal.registry.people, order == "newest"
+
+    def read(connection: Connection, most: int, after: int | None) -> Sequence[Any]:
+        one = None if player is None else find_player(call.journal, call.actor, player)
+        group = () if one is None else people.group(one)
+        return queries.list_results(
+            connection, chosen, group, state, source, most, after, newest=newest,
             visible=is_visible(call.actor),
-        )
-    part, more = cut_page(found, limit)
-    rows = [serialize_result(call.journal, row) for row in part]
-    return page_response(call, rows, more, revision=now, etag=f"r{now}", columns=RESULT_COLUMNS)
+        )  # fmt: skip
+
+    serialize = partial(serialize_result, call.journal)
+    return read_page(call, limit, cursor, read, serialize, tagged=True, columns=RESULT_COLUMNS)
 
 
 @router.get(

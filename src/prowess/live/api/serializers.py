@@ -6,9 +6,10 @@ not finite is null. FastAPI builds the OpenAPI schemas from the types (without t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from types import GenericAlias
-from typing import Any, Literal, NotRequired, get_type_hints
+from typing import Any, Literal, NotRequired, get_args, get_type_hints
 
 from pydantic import create_model
 from typing_extensions import TypedDict  # that of typing only from Python 3.12 on
@@ -55,6 +56,22 @@ def describe_row(name: str, row: type[Any], times: Collection[str] = (), **more:
 def describe_page(name: str, row: Any) -> Any:
     """The JSON of a page of such rows."""
     return describe_row(name, PageJson, items=GenericAlias(list, row))
+
+
+@cache
+def find_moments(form: Any) -> Mapping[str, bool]:
+    """The fields of a TypedDict, and whether each is a moment."""
+    kinds = get_type_hints(form, include_extras=True)
+    return {name: JsonTime in (kind, *get_args(kind)) for name, kind in kinds.items()}
+
+
+def serialize_as(form: Any, row: Any, **given: Any) -> Any:
+    """The fields of a TypedDict: those `given`, else those of a row, moments as texts."""
+    data = {}
+    for name, moment in find_moments(form).items():
+        value = given[name] if name in given else getattr(row, name)
+        data[name] = format_time(value) if moment else value
+    return data
 
 
 def serialize_fields(row: Any, times: Collection[str] = ()) -> dict[str, Any]:
@@ -272,16 +289,10 @@ def serialize_versions(journal: Journal, versions: Sequence[ResultVersion]) -> d
 def serialize_revision(journal: Journal, row: RevisionRow) -> dict[str, Any]:
     """Serialize a revision: time, kind, actor and reason."""
     key = None if row.category is None else journal.registry.categories[row.category].key
-    return {
-        "revision": row.id,
-        "at": format_time(row.at),
-        "kind": row.kind,
-        "category": key,
-        "by": row.name,
-        "token": row.token_id,
-        "reason": row.reason,
-        "detail": row.detail,
-    }
+    changed: dict[str, Any] = serialize_as(
+        ChangeJson, row, revision=row.id, category=key, by=row.name, token=row.token_id
+    )
+    return changed
 
 
 def method_params(one: Category) -> dict[str, Any]:
@@ -298,17 +309,12 @@ def serialize_category(journal: Journal, one: Category) -> dict[str, Any]:
     now = journal.revision  # first: what is read afterwards is at least as new
     ladder = journal.ladder(one.key)
     found = ladder.view()
-    own = {
-        name: getattr(one, name) for name in CategoryItemJson.__annotations__ if hasattr(one, name)
-    }
-    return own | {
-        "params": method_params(one),
-        "games": len(ladder),
-        "applied": now if found.applied is None else found.applied,
-        "waiting": found.waiting,
-        "trouble": found.trouble,
-        "interim": found.interim,
-    }
+    fit = serialize_as(FitJson, found)
+    data: dict[str, Any] = serialize_as(
+        CategoryItemJson, one, params=method_params(one), games=len(ladder),
+        applied=now if found.applied is None else found.applied, **fit,
+    )  # fmt: skip
+    return data
 
 
 def serialize_commit(one: CommitResult) -> dict[str, Any]:
