@@ -6,9 +6,10 @@ Times are whole microseconds since 1970-01-01 UTC, players and results are the s
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 DAY_US = 86_400_000_000
+Moment = Annotated[int, "microseconds since 1970-01-01 UTC"]  # JSON has a text
 EARLY, OVERDUE = 7 * DAY_US, 30 * DAY_US  # by which a fixture may be played before, after its day
 GAMES, CONTESTS = "games", "contests"  # kinds of a category: of two sides, of any number
 COUNTS, HELD, VOID, REJECTED = "counts", "held", "void", "rejected"  # states of a result

@@ -24,7 +24,7 @@ from prowess.live.api.calls import (
 )
 from prowess.live.api.encoding import HttpProblem
 from prowess.live.api.models import BIGGEST, SentToken, SentWebhook
-from prowess.live.api.serializers import describe_page, describe_row, serialize_fields
+from prowess.live.api.serializers import describe_page, describe_row, serialize_as
 from prowess.live.api.write_request import WriteRequest
 from prowess.live.errors import Conflict
 from prowess.live.store import access, webhooks
@@ -34,16 +34,12 @@ Number = Annotated[int, Path(ge=1, le=BIGGEST)]
 SHOWN_ONCE = "store it now: the secret is shown only once; if it is lost, make another"
 
 
-DELIVERY_TIMES, AUDIT_TIMES = ("next_at",), ("at",)
-
-
 class SecretKind(NamedTuple):
     """What tokens and webhooks share: they have a secret that is shown once, and they end."""
 
     name: str
     row: type[Any]
     read: Callable[[Connection], list[Any]]
-    times: tuple[str, ...]  # fields
     make_row: Callable[..., tuple[str, int]]  # secret and number
     ended: str  # in the audit log
     end_row: Callable[[Connection, int, int], bool]  # a number, at a moment; False: it had ended
@@ -54,12 +50,12 @@ class SecretKind(NamedTuple):
 
     def describe(self, name: str, **more: Any) -> Any:
         """The JSON of a row with `more` fields."""
-        return describe_row(name, self.row, self.times, **more)
+        return describe_row(name, self.row, **more)
 
     def respond_all(self, call: Call) -> Response:
         """Respond with all rows."""
         with call.journal.store.read() as connection:
-            rows = [serialize_fields(row, self.times) for row in self.read(connection)]
+            rows = [serialize_as(self.row, row) for row in self.read(connection)]
         return page_response(call, rows)
 
     def find(self, call: Call, number: int) -> dict[str, Any]:
@@ -67,7 +63,8 @@ class SecretKind(NamedTuple):
         with call.journal.store.read() as connection:
             for row in self.read(connection):
                 if row.id == number:
-                    return serialize_fields(row, self.times)
+                    found: dict[str, Any] = serialize_as(self.row, row)
+                    return found
         message = f"choose one of /{self.name}s: there is no {self.name} {number}"
         raise HttpProblem(404, f"no_such_{self.name}", message)
 
@@ -125,14 +122,14 @@ def end_token(connection: Connection, number: int, now: int) -> bool:
 
 
 TOKENS = SecretKind(
-    "token", access.TokenRow, access.list_tokens, ("created", "expires", "revoked"),
+    "token", access.TokenRow, access.list_tokens,
     access.make_token, "token revoked", end_token, SentToken,
     listed="All tokens, without their secrets (the store keeps only hashes).",
     made="Make a token. Only this response holds its secret.",
     end_words=("Revoke a token", "Revoke a token: it is invalid from now on."),
 )  # fmt: skip
 WEBHOOKS = SecretKind(
-    "webhook", webhooks.WebhookRow, webhooks.list_webhooks, ("created", "stopped"),
+    "webhook", webhooks.WebhookRow, webhooks.list_webhooks,
     webhooks.make_webhook, "webhook stopped", webhooks.stop_webhook, SentWebhook,
     listed="All webhooks, without their secrets.",
     made="""Send events to a URL, signed with the secret in this response.
@@ -141,8 +138,8 @@ WEBHOOKS = SecretKind(
     end_words=("Stop a webhook", "Stop sending events to this URL."),
 )  # fmt: skip
 ONCE: dict[str, Any] = {"secret": str | None, "note": str}  # fields of what was made
-DeliveryJson = describe_row("Delivery", webhooks.DeliveryRow, DELIVERY_TIMES)
-AuditLineJson = describe_row("AuditLine", access.AuditRow, AUDIT_TIMES)
+DeliveryJson = describe_row("Delivery", webhooks.DeliveryRow)
+AuditLineJson = describe_row("AuditLine", access.AuditRow)
 
 
 def add_secret_routes(kind: SecretKind) -> None:
@@ -197,7 +194,7 @@ def list_deliveries(
     def read(connection: Connection, most: int, before: int | None) -> list[webhooks.DeliveryRow]:
         return webhooks.list_deliveries(connection, number, most, before)
 
-    return read_page(call, limit, cursor, read, partial(serialize_fields, times=DELIVERY_TIMES))
+    return read_page(call, limit, cursor, read, partial(serialize_as, webhooks.DeliveryRow))
 
 
 @router.get(
@@ -208,5 +205,5 @@ def list_deliveries(
 )
 def read_audit(call: Admin, limit: Limit = 100, cursor: Cursor = None) -> Response:
     """Actors, actions, outcomes and addresses, newest first; never names of players."""
-    serialize = partial(serialize_fields, times=AUDIT_TIMES)
+    serialize = partial(serialize_as, access.AuditRow)
     return read_page(call, limit, cursor, access.read_lines, serialize)

@@ -6,7 +6,7 @@ not finite is null. FastAPI builds the OpenAPI schemas from the types (without t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from types import GenericAlias
 from typing import Any, Literal, NotRequired, get_args, get_type_hints
@@ -24,7 +24,7 @@ from prowess.live.journal.unit_of_work import (
     PreviewResult,
     RowStatus,
 )
-from prowess.live.result import LiveResult
+from prowess.live.result import LiveResult, Moment
 from prowess.live.store.queries import ResultVersion, RevisionRow
 
 GAME_KEYS = ("score", "side", "margin", "length", "points_a", "points_b")
@@ -45,10 +45,12 @@ class PageJson(TypedDict):
     next: str | None
 
 
-def describe_row(name: str, row: type[Any], times: Collection[str] = (), **more: Any) -> Any:
-    """The JSON of a row of the store: its fields, those of `times` as texts, and `more` fields."""
+def describe_row(name: str, row: Any, **more: Any) -> Any:
+    """The JSON of a row of the store: its fields, moments as texts, and `more` fields."""
     kinds = get_type_hints(row)
-    kinds |= {one: JsonTime if kinds[one] is int else JsonTime | None for one in times}
+    for one, moment in find_moments(row).items():
+        if moment:
+            kinds[one] = JsonTime if kinds[one] is int else JsonTime | None
     fields: dict[str, Any] = {one: (kind, ...) for one, kind in (kinds | more).items()}
     return create_model(name, **fields)
 
@@ -60,24 +62,19 @@ def describe_page(name: str, row: Any) -> Any:
 
 @cache
 def find_moments(form: Any) -> Mapping[str, bool]:
-    """The fields of a TypedDict, and whether each is a moment."""
+    """The fields of a TypedDict or of a row of the store, and whether each is a moment."""
     kinds = get_type_hints(form, include_extras=True)
-    return {name: JsonTime in (kind, *get_args(kind)) for name, kind in kinds.items()}
+    some = {name: (kind, *get_args(kind)) for name, kind in kinds.items()}
+    return {name: JsonTime in kinds or Moment in kinds for name, kinds in some.items()}
 
 
 def serialize_as(form: Any, row: Any, **given: Any) -> Any:
-    """The fields of a TypedDict: those `given`, else those of a row, moments as texts."""
+    """The fields of such a form: those `given`, else those of a row, moments as texts."""
     data = {}
     for name, moment in find_moments(form).items():
         value = given[name] if name in given else getattr(row, name)
         data[name] = format_time(value) if moment else value
     return data
-
-
-def serialize_fields(row: Any, times: Collection[str] = ()) -> dict[str, Any]:
-    """Serialize a row of the store, as `describe_row` says."""
-    data: dict[str, Any] = row._asdict()
-    return data | {name: format_time(data[name]) for name in times}
 
 
 class MemberJson(TypedDict):

@@ -22,7 +22,7 @@ from sqlalchemy import (
 
 from prowess.live.errors import Conflict, WrongUse
 from prowess.live.names import NAME_LIMIT, described_letter, unseen_letter
-from prowess.live.result import DAY_US
+from prowess.live.result import DAY_US, Moment
 from prowess.live.store.tables import answer, audit, insert_rows, session, token
 
 TOKEN_PREFIX = "prw_"  # so that secrets are found where they should not lie
@@ -60,7 +60,7 @@ class Actor(NamedTuple):
 
 
 class TokenRow(NamedTuple):
-    """A token as it may be shown; times in microseconds."""
+    """A token as it may be shown."""
 
     id: int
     name: str
@@ -68,9 +68,9 @@ class TokenRow(NamedTuple):
     scopes: tuple[str, ...]
     source: str | None
     review: bool
-    created: int
-    expires: int | None
-    revoked: int | None
+    created: Moment
+    expires: Moment | None
+    revoked: Moment | None
 
     def state(self, now: int) -> str:
         """Whether the token is good, expired or revoked."""
@@ -225,10 +225,10 @@ AUDIT_LINES = 5_000  # old ones that are deleted in one commit
 
 
 class AuditRow(NamedTuple):
-    """One line of the log; `at` in microseconds."""
+    """One line of the log."""
 
     id: int
-    at: int
+    at: Moment
     token_id: int | None  # None: the command line, or no valid token
     name: str | None  # of the token
     action: str

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, func, insert, select, update
 
 from prowess.live.errors import WrongUse
+from prowess.live.result import Moment
 from prowess.live.store.tables import delivery, webhook
 from prowess.live.store.webhook_addresses import BadAddress, parse_address
 
@@ -28,14 +29,14 @@ class NoWebhook(WrongUse):
 
 
 class WebhookRow(NamedTuple):
-    """A webhook without its secret; times in microseconds."""
+    """A webhook without its secret."""
 
     id: int
     url: str
     events: tuple[str, ...]
     shape: str
-    created: int
-    stopped: int | None
+    created: Moment
+    stopped: Moment | None
 
 
 class Due(NamedTuple):
@@ -56,7 +57,7 @@ class DeliveryRow(NamedTuple):
     id: int
     revision: int
     attempts: int
-    next_at: int | None
+    next_at: Moment | None
     outcome: str | None
 
 

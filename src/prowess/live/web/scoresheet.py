@@ -85,6 +85,13 @@ class NameQuestion(NamedTuple):
         return bool(self.new.like or self.new.mixed)
 
 
+class SheetEntry(NamedTuple):
+    """The act that records the settled rows of a sheet, and what looks for doubles beside it."""
+
+    act: RecordResults
+    warn: Warn
+
+
 @dataclass
 class SheetView:
     """What is said of a sheet: by number of the row, and of all rows together."""
@@ -93,7 +100,6 @@ class SheetView:
     faults: dict[int, list[str]] = field(default_factory=dict)
     questions: dict[int, list[NameQuestion]] = field(default_factory=dict)
     doubles: Mapping[int, str] = field(default_factory=dict)
-    find_doubles: Warn | None = None  # again, as the sheet is entered
     filled: int = 0  # rows
     shifts: list[Shift] = field(default_factory=list)
     seen: str = ""  # the mark of what would be entered; "" while something is missing
@@ -130,7 +136,7 @@ def submit_sheet(request: PageRequest) -> Response:
     view, entry = check_sheet(request, category, lines)
     if step == "confirm" and entry is not None and not view.open:
         try:
-            committed = commit_act(request, entry, view.find_doubles)
+            committed = commit_act(request, *entry)
         except Stale:
             pass  # it is shown as it is now
         except Refused as error:
@@ -145,10 +151,8 @@ def submit_sheet(request: PageRequest) -> Response:
 
 def check_sheet(
     request: PageRequest, category: Category, lines: list[int]
-) -> tuple[SheetView, RecordResults | None]:
-    """The names to settle, how to find doubles, and the act that records the settled rows; no act
-    where a row cannot be read.
-    """
+) -> tuple[SheetView, SheetEntry | None]:
+    """The names to settle, and what would be entered: nothing where a row cannot be read."""
     view = SheetView(filled=len(lines))
     try:
         submissions = list(_parse_sheet(request, category, lines))
@@ -157,22 +161,22 @@ def check_sheet(
         return view, None
     view.questions = find_questions(request, category, lines)
     rows = dict(zip(lines, submissions, strict=False))
-    view.find_doubles = partial(find_doubles, request, rows)
     settled = [one for row, one in rows.items() if row not in view.open_rows]
     if category.kind == CONTESTS and view.open_rows:
         settled = []
-    return view, RecordResults(tuple(settled), look_alikes=True)
+    act = RecordResults(tuple(settled), look_alikes=True)
+    return view, SheetEntry(act, partial(find_doubles, request, rows))
 
 
 def preview_sheet(
-    request: PageRequest, view: SheetView, entry: RecordResults | None, lines: list[int]
+    request: PageRequest, view: SheetView, entry: SheetEntry | None, lines: list[int]
 ) -> None:
     """Add to the view who would move; without open names also the mark with which it is entered."""
     if entry is None:
         return
     try:
         actor = request.require_scope("submit")
-        preview, seen, view.doubles = preview_act(request, entry, actor, view.find_doubles)
+        preview, seen, view.doubles = preview_act(request, entry.act, actor, entry.warn)
     except Refused as error:
         rows = [row for row in lines if row not in view.open_rows]
         view.errors, view.faults = explain_errors(error, rows)
