@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from prowess.games.cells.outcome_words import (
@@ -363,39 +364,55 @@ TIE_BREAKS = words_for("last_part") | {"champions"}  # in place of the last set 
 
 def join_sets(table: InputTable, headings: Headings, *players: str) -> InputTable | None:
     """The table with a column of all sets of each match; None where no columns hold sets."""
-    if (paired := _pair_sets(headings, *players)) and not headings.guessed.keys() & {
-        "result",
-        "winner",
-    }:
-        columns = tuple(name for pair in paired for name in pair)
-        return _derive_sets(table, columns, _join_points)
-    if has_result(headings, *players):
-        return None
+    evidence = headings.evidence
+
+    def name_side(name: str, words: list[str]) -> str | None:
+        """The column of the player whose points in a set a column holds."""
+        rest = [word for word in words if word not in SET_WORDS]
+        if len(words) != 2 or len(rest) != 1 or evidence[name].points < MOST_FIT:
+            return None
+        return choose_only(
+            each for each in players
+            if any(word.startswith(rest[0]) for word in read_heading(each).words)
+        )  # fmt: skip
+
+    def name_set(name: str, words: list[str]) -> str | None:
+        """The word for sets, where a column holds the scorelines of one."""
+        of_set = len(words) == 1 and words[0] in SET_WORDS | GAMES_OF_MATCH
+        return words[0] if of_set and evidence[name].scorelines >= MOST_FIT else None
+
+    sides = [_number_columns(headings, name_side).get(each, ()) for each in players]
+    join, paired = _join_points, len(sides[0]) == len(sides[1]) > 1
+    columns = tuple(chain(*zip(*sides, strict=False)))
+    if not paired or headings.guessed.keys() & {"result", "winner"}:
+        if has_result(headings, *players):
+            return None
+        found = choose_only(_number_columns(headings, name_set).values())
+        if found is None or len(found) < 2:
+            return None
+        decider = _find_decider(headings, found)
+        told = find_result_by_cells(headings, *players)
+        if told and told[1] not in decider:
+            return None
+        join, columns = _join_lines, found + decider
+    note = f"columns {join_columns(columns)} are the sets of a match"
+    return derive_role(table, "result", f"sets of {join_columns(columns)}", columns, join, note)
+
+
+def _number_columns(
+    headings: Headings, read: Callable[[str, list[str]], str | None]
+) -> dict[str, tuple[str, ...]]:
+    """The columns whose headings count from 1, by what `read` makes of their other words."""
     numbered: dict[str, dict[int, str]] = defaultdict(dict)
     for name in headings.names:
         words = split_heading(name)
-        numbers = [word for word in words if word.isdigit()]
-        rest = [word for word in words if not word.isdigit()]
-        of_set = len(numbers) == len(rest) == 1 and {*rest} <= SET_WORDS | GAMES_OF_MATCH
-        if of_set and headings.evidence[name].scorelines >= MOST_FIT:
-            numbered[rest[0]][int(numbers[0])] = name
-    found = [each for each in numbered.values() if sorted(each) == [*range(1, len(each) + 1)]]
-    if len(found) != 1 or len(found[0]) < 2:
-        return None
-    columns = tuple(found[0][number] for number in sorted(found[0]))
-    decider = _find_decider(headings, columns)
-    told = find_result_by_cells(headings, *players)
-    if told and told[1] not in decider:
-        return None
-    return _derive_sets(table, columns + decider, _join_lines)
-
-
-def _derive_sets(
-    table: InputTable, columns: tuple[str, ...], join: Callable[..., str]
-) -> InputTable:
-    """The table with a column of the sets of each match."""
-    note = f"columns {join_columns(columns)} are the sets of a match"
-    return derive_role(table, "result", f"sets of {join_columns(columns)}", columns, join, note)
+        numbers = [int(word) for word in words if word.isdigit()]
+        if len(numbers) == 1 and (what := read(name, [w for w in words if not w.isdigit()])):
+            numbered[what][numbers[0]] = name
+    return {
+        what: tuple(held[number] for number in sorted(held)) for what, held in numbered.items()
+        if sorted(held) == [*range(1, len(held) + 1)]
+    }  # fmt: skip
 
 
 def _join_lines(*cells: Any) -> str:
@@ -434,28 +451,6 @@ def find_first_players(headings: Headings) -> tuple[str, str] | None:
     if find_pairs(headings) or not (members := choose_only(find_groups(headings))):
         return find_only_pair(headings)
     return members.sides[0][0], members.sides[1][0]
-
-
-def _pair_sets(headings: Headings, a: str, b: str) -> list[tuple[str, str]]:
-    """The columns of both sides of each set, in their order; empty where there are none."""
-    found: dict[int, dict[str, str]] = defaultdict(dict)
-    for name in headings.names:
-        words = split_heading(name)
-        numbers = [word for word in words if word.isdigit()]
-        rest = [word for word in words if not word.isdigit() and word not in SET_WORDS]
-        if len(numbers) != 1 or len(rest) != 1 or len(words) != 3:
-            continue
-        sides = [
-            each
-            for each in (a, b)
-            if any(word.startswith(rest[0]) for word in read_heading(each).words)
-        ]
-        if len(sides) == 1 and headings.evidence[name].points >= MOST_FIT:
-            found[int(numbers[0])][sides[0]] = name
-    complete = all(len(each) == 2 for each in found.values())
-    if len(found) < 2 or not complete or sorted(found) != [*range(1, len(found) + 1)]:
-        return []
-    return [(found[number][a], found[number][b]) for number in sorted(found)]
 
 
 # Results that stand in columns of their own: a mark for who won, or counts of wins and losses.

@@ -89,15 +89,10 @@ def split_opponents(table: InputTable, headings: Headings, a: str, b: str) -> In
             return as_name(cell), 1
         return match["name"], -1 if match["at"].strip(" .").casefold() in AWAY_MARKS else 1
 
-    opponent, side = (name_column(table, f"{b}, {what}") for what in ("name", "side"))
-    derived = {
-        opponent: DerivedColumn((b,), lambda cell: split(cell)[0]),
-        side: DerivedColumn((b,), lambda cell: split(cell)[1]),
-    }
     note = f"column {quote(b)} says who was at home: @ is away"
-    return derive_columns(
-        table, derived, {"player_a": a, "player_b": opponent}, side=side, notes=[note]
-    )
+    table = replace(table, roles={**table.roles, "player_a": (a,)})
+    table = derive_role(table, "player_b", f"{b}, name", [b], lambda cell: split(cell)[0])
+    return derive_role(table, "side", f"{b}, side", [b], lambda cell: split(cell)[1], note)
 
 
 def find_home(table: InputTable, headings: Headings, a: str, b: str) -> InputTable | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, pairwise
@@ -30,7 +30,7 @@ from prowess.games.roles.pairs import find_points_of_both, has_players, has_resu
 from prowess.games.shapes.operators import (
     DerivedColumn,
     derive_columns,
-    name_column,
+    derive_role,
 )
 from prowess.games.values import fold_text, is_missing, lazy_pattern, plain_word
 from prowess.games.vocabulary import alternatives, read_heading, words_for
@@ -152,16 +152,17 @@ def split_name_points(table: InputTable, headings: Headings, *pair: str) -> Inpu
         headings, *pair
     ):
         return None
-    derived: dict[str, DerivedColumn] = {}
-    roles: dict[str, str] = {}
+    note = f"columns {' and '.join(map(quote, pair))} hold names with their points in brackets"
+    made = replace(table, notes=(*table.notes, note))
     for side, heading in zip("ab", pair, strict=True):
-        name, points = (name_column(table, f"{heading}, {what}") for what in ("name", "points"))
-        derived[name] = DerivedColumn((heading,), lambda cell: parse_name_points(cell)[0])
-        derived[points] = DerivedColumn((heading,), lambda cell: parse_name_points(cell)[1])
-        roles |= {f"player_{side}": name, f"score_{side}": points}
-    shown = " and ".join(map(quote, pair))
-    note = f"columns {shown} hold names with their points in brackets"
-    return derive_columns(table, derived, roles, notes=[note])
+        for at, (role, what) in enumerate((("player", "name"), ("score", "points"))):
+            read = partial(_part_of_name_points, at=at)
+            made = derive_role(made, f"{role}_{side}", f"{heading}, {what}", [heading], read)
+    return made
+
+
+def _part_of_name_points(cell: Any, at: int) -> str:
+    return parse_name_points(cell)[at]
 
 
 # Results in sentences that begin with a side: `Melton won by 6 wickets`, `Syston conceded`.
@@ -186,16 +187,14 @@ def read_sentences(table: InputTable, headings: Headings, a: str, b: str) -> Inp
     if len(found) != 1:
         return None
     told = found[0]
-    winner = name_column(table, f"{told}, winner")
-    roles = {"winner": winner}
     points = find_points_of_both(headings, "result", a, b)
     if points and any(headings.evidence[name].points < MOST_FIT for name in points):
-        roles |= {"score_a": NONE, "score_b": NONE}
+        table = replace(table, roles={**table.roles, "score_a": (NONE,), "score_b": (NONE,)})
 
     def name_winner(cell: Any, one: Any, other: Any) -> Any:
         return cell if is_missing(cell) else _winner_of(str(cell), str(one), str(other)) or cell
 
-    return derive_columns(table, {winner: DerivedColumn((told, a, b), name_winner)}, roles)
+    return derive_role(table, "winner", f"{told}, winner", [told, a, b], name_winner)
 
 
 def _are_sentences(rows: Any) -> bool:
@@ -379,23 +378,18 @@ def _with_first_line(table: InputTable, name: str) -> InputTable:
 
 
 def _split_column(table: InputTable, name: str, form: MatchupForm) -> InputTable:
-    first, second, result, side = (
-        name_column(table, f"{name}, {what}") for what in ("first", "second", "result", "side")
-    )
-    derived = {
-        first: DerivedColumn((name,), lambda cell: form.split_names(cell).a),
-        second: DerivedColumn((name,), lambda cell: form.split_names(cell).b),
-    }
-    roles = {"player_a": first, "player_b": second}
-    if "score" in form.patterns[0].groupindex or "x" in form.patterns[0].groupindex:
-        derived[result] = DerivedColumn((name,), form.find_result)
-        roles["result"] = result
-    chosen = None
-    if form.sides != (0, 0):
-        derived[side] = DerivedColumn((name,), lambda cell: form.split_names(cell).side)
-        chosen = "a" if form.sides == (1, 1) else side
-    note = f"column {quote(name)} holds both players"
-    return derive_columns(table, derived, roles, side=chosen, notes=[note])
+    parts: list[tuple[str, str, Callable[[Any], Any]]] = [
+        ("player_a", "first", lambda cell: form.split_names(cell).a),
+        ("player_b", "second", lambda cell: form.split_names(cell).b),
+    ]
+    if {"score", "x"} & form.patterns[0].groupindex.keys():
+        parts.append(("result", "result", form.find_result))
+    if form.sides not in {(0, 0), (1, 1)}:
+        parts.append(("side", "side", lambda cell: form.split_names(cell).side))
+    made = replace(table, notes=(*table.notes, f"column {quote(name)} holds both players"))
+    for role, what, read in parts:
+        made = derive_role(made, role, f"{name}, {what}", [name], read)
+    return replace(made, side="a") if form.sides == (1, 1) else made
 
 
 def find_form(heading: str, texts: Sequence[str]) -> MatchupForm | None:
