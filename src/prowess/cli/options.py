@@ -22,7 +22,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from inspect import signature
 from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
@@ -293,6 +293,7 @@ def gather_values(declaration: Any, values: Mapping[str, Any]) -> dict[str, Any]
     return gathered
 
 
+@cache  # a verb is declared once, and called by the same annotations
 def read_declaration(declaration: Any) -> tuple[dict[str, Any], Mapping[str, Any]]:
     """The annotations and the defaults of a function's parameters or of a NamedTuple's fields."""
     if isinstance(declaration, OptionsOf):
