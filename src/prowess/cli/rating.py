@@ -221,9 +221,7 @@ def rate_table(
     with name_columns(**grouped):
         table = read_shards_or_table(reading)
     find_system(options.system, quiet=False)  # says which one it is
-    start = None
-    if options.start:
-        start = read_starting_values(options.start, table.players, system)
+    start = read_starting_values(options.start, table.players, system) if options.start else None
     bank = getattr(system, "bank", None)
     if bank and len(table) > GAMES_OF_SLOW_BANK and not kernel.available():
         print_note("note: this takes minutes without a compiler: pip install 'prowess[fast]'")
