@@ -230,8 +230,11 @@ def test_games_won_in_a_match(headings):
     games = read_games(io.StringIO(text), format="csv", warn=False)
     assert games.points_a.tolist() == [2.0, 0.0, 2.0, 1.0]
     assert games.score.tolist() == [1.0, 0.0, 1.0, 0.5]
-    with refused(BadData, "wins_or_score"):
-        read_games(io.StringIO(text.replace("2,1\n", "12,11\n")), format="csv")
+    many = text.replace("2,1\n", "12,11\n")
+    with refused(BadData, "wins_or_score", about='score_a="none"'):
+        read_games(io.StringIO(many), format="csv")
+    counted = read_games(io.StringIO(many), format="csv", warn=False, score_a="none")
+    assert counted.weight.tolist() == [12, 11, 2, 2, 1, 1]
 
 
 def test_marks_of_both_sides():

@@ -189,10 +189,13 @@ DATES = {"date": ["2024-01-01", "2024-01-02", "2024-01-03"]}
 def test_letters_of_dated_games_are_asked_about(beside, wins):
     """They may count the games of a row or of a season, or be the score of a match."""
     table = {**DATES, **PAIRS, "W": wins, **beside, "L": [1, 2, 0]}
-    with refused(BadData, "wins_or_score", about=('score_a="W"', "wins and losses")):
+    with refused(BadData, "wins_or_score", about=('score_a="W"', 'score_a="none"')):
         prowess.read_games(table)
     match = prowess.read_games(table, score_a="W", score_b="L")
     assert match.score.tolist() == [1.0, 0.0, 1.0]
+    if 1.5 not in wins:
+        games = prowess.read_games(table, score_a="none")
+        assert games.weight.sum() == sum(wins) + sum(table["L"]) + sum(beside.get("D", []))
 
 
 def test_letters_of_single_games_are_their_results():
@@ -207,12 +210,15 @@ def test_letters_of_single_games_are_their_results():
 )
 def test_wins_and_losses_by_their_letters_are_asked_about(wins, losses):
     """W and L of pairs may count games, or be the score of a match, without a column of draws."""
-    with refused(BadData, "wins_or_score", about=('score_a="W"', "wins and losses")):
+    with refused(BadData, "wins_or_score", about=('score_a="W"', 'score_a="none"')):
         prowess.read_games({**PAIRS, "W": wins, "L": losses})
     match = prowess.read_games({**PAIRS, "W": wins, "L": losses}, score_a="W", score_b="L")
     assert match.points_a.tolist() == wins
-    games = prowess.read_games({**PAIRS, "wins": wins, "losses": losses})
-    assert games.weight.sum() == sum(wins) + sum(losses)
+    for games in (
+        prowess.read_games({**PAIRS, "wins": wins, "losses": losses}),
+        prowess.read_games({**PAIRS, "W": wins, "L": losses}, score_a="none"),
+    ):
+        assert games.weight.sum() == sum(wins) + sum(losses)
 
 
 def test_counts_are_not_left_out():

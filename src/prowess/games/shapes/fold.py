@@ -508,6 +508,9 @@ def find_marks(table: InputTable, headings: Headings, a: str, b: str) -> InputTa
     if score:
         return None
     if {"a", "b"} <= wins.keys() and not {"a", "b"} <= marks.keys() and not points:
+        if "score_a" in headings.options.roles:  # "none": they count games
+            unused = headings.guessed.get("weight")
+            return _expand_counts(table, wins, headings.evidence, unused)
         return _take_wins(table, headings, wins)
     if "a" in marks or "b" in marks:
         return _join_marks(table, marks, points or (), headings.evidence)
@@ -555,7 +558,8 @@ def _find_letters(headings: Headings, *players: str) -> dict[str, str]:
     named = all(evidence[name].may_be_names for name in players)  # no records of standings
     if not (found and named and (whole or all(column.points == 1.0 for column in columns))):
         return {}
-    if whole and (_are_grouped(headings, *players) or not _count_several(evidence, found)):
+    counted = _are_grouped(headings, *players) or "score_a" in headings.options.roles
+    if whole and (counted or not _count_several(evidence, found)):
         return found
     score = headings.guessed.get("score")
     if whole and score and _tell_score(evidence, found, score):
