@@ -198,6 +198,18 @@ def test_letters_of_dated_games_are_asked_about(beside, wins):
         assert games.weight.sum() == sum(wins) + sum(table["L"]) + sum(beside.get("D", []))
 
 
+@pytest.mark.parametrize("dates", [{}, DATES])
+@pytest.mark.parametrize("names", ["WDL", "SUN"])
+def test_counts_of_several_games_beside_scorelines_are_said_to_be_unused(dates, names):
+    """A scoreline tells one game: that the row counts several is said, not passed over."""
+    counts = zip(names, ([2, 0, 1], [0, 1, 0], [1, 2, 0]), strict=True)
+    table = {**dates, **PAIRS, **dict(counts), "score": ["2-1", "1-2", "1-0"]}
+    games = prowess.read_games(table)
+    assert "count several games in a row and are not used" in " ".join(games.reading.notes)
+    assert games.score.tolist() == [1.0, 0.0, 1.0]
+    assert games.weight is None
+
+
 def test_letters_of_single_games_are_their_results():
     """Where each row has one game of W, D and L, it is the game of the row, dated or not."""
     table = {**PAIRS, "W": [1, 0, 0], "D": [0, 1, 0], "L": [0, 0, 1]}

@@ -497,12 +497,16 @@ def find_marks(table: InputTable, headings: Headings, a: str, b: str) -> InputTa
             raise headings.bad("counts_or_score", found=found, one=points[0], other=points[1])
         if score and (headings.evidence[score].numbers == 1.0 if several else "draw" in counts):
             raise headings.bad("counts_or_score.share", found=found, score=score)
+        if score and several:
+            note = f"columns {found} count several games in a row and are not used: column "
+            note += f"{quote(score)} tells the result of one"
+            return replace(table, notes=(*table.notes, note))
         asked = headings.options.roles
-        if several and not (score or spelt or "draw" in counts or "score_a" in asked):
+        if several and not (spelt or "draw" in counts or "score_a" in asked):
             raise headings.bad("wins_or_score", one=counts["a"], other=counts["b"])
-        if several and not score and "weight" in asked:
+        if several and "weight" in asked:
             raise headings.bad("counts_or_score.weight", found=found)
-        if several and not score:
+        if several:
             return _expand_counts(table, counts, headings.evidence, headings.guessed.get("weight"))
         marks = marks if points else counts
     if score:
@@ -562,7 +566,8 @@ def _find_letters(headings: Headings, *players: str) -> dict[str, str]:
     if whole and (counted or not _count_several(evidence, found)):
         return found
     score = headings.guessed.get("score")
-    if whole and score and _tell_score(evidence, found, score):
+    lines = score is not None and evidence[score].scorelines >= MOST_FIT
+    if whole and score and (lines or _tell_score(evidence, found, score)):
         return found
     other = find_whole_layout(headings)
     if other and other[0].result not in found.values():
