@@ -71,6 +71,7 @@ class Text(NamedTuple):
     writes: list[int]
     compiled: kernel.CompiledFunction
     given: tuple[Any, ...]  # the arguments of its first call
+    native: NativeFunction  # of this machine, not optimised
 
 
 def rename(text: str, name: str, symbol: str) -> str:
@@ -91,7 +92,6 @@ def note_texts(
     from wheels.roads import walk_roads
 
     texts: dict[str, Text] = {}
-    linked: dict[str, NativeFunction] = {}
     compiled = kernel.CompiledFunction
     call, machine = compiled.__call__, make_plain_machine()
 
@@ -102,9 +102,9 @@ def note_texts(
             made, given = self.emit(arguments), deepcopy(arguments)
             object_code = make_object(made.text, machine, unrolled=0, speed=0)
             code = MachineCode(name, made.returns, made.writes, object_code)
-            linked[mark] = link_object(code, arguments)
-            texts[mark] = Text(name, made.text, made.returns, made.writes, self, given)
-        return linked[mark](*arguments)
+            native = link_object(code, arguments)
+            texts[mark] = Text(name, made.text, made.returns, made.writes, self, given, native)
+        return texts[mark].native(*arguments)
 
     compiled.__call__ = note  # type: ignore[method-assign]
     try:
@@ -125,13 +125,16 @@ def make_plain_machine() -> Any:
     )
 
 
-def make_kernels(target: str, texts: dict[str, Text], folder: Path) -> Path:
-    """Compile and link texts for a target; returns the library, its JSON beside it."""
+def make_kernels(target: str, texts: dict[str, Text], folder: Path, *, speed: int = 3) -> Path:
+    """Compile and link texts for a target; returns the library, its JSON beside it.
+
+    `speed` is that of `make_object`.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     library = folder / f"{target}.so"
     symbols = {mark: f"k{number}" for number, mark in enumerate(sorted(texts))}
     with tempfile.TemporaryDirectory() as name:
-        objects = make_objects(target, texts, symbols, Path(name))
+        objects = make_objects(target, texts, symbols, Path(name), speed=speed)
         exports = [f"--export={symbol}" for symbol in symbols.values()]
         link(target, objects, library, exports if target == "wasm32" else ())
     index = {mark: [symbols[mark], text.returns, text.writes] for mark, text in texts.items()}
@@ -142,7 +145,7 @@ def make_kernels(target: str, texts: dict[str, Text], folder: Path) -> Path:
 
 
 def make_objects(
-    target: str, texts: dict[str, Text], symbols: dict[str, str], folder: Path
+    target: str, texts: dict[str, Text], symbols: dict[str, str], folder: Path, *, speed: int = 3
 ) -> list[Path]:
     """Compile texts for a target, each under its symbol; returns the object files."""
     machine = machine_of(target)
@@ -154,7 +157,7 @@ def make_objects(
     objects = []
     for symbol, text in named.items():
         objects.append(folder / f"{symbol}.o")
-        objects[-1].write_bytes(make_object(text, machine, unrolled=0))  # smaller
+        objects[-1].write_bytes(make_object(text, machine, unrolled=0, speed=speed))  # smaller
     return objects
 
 

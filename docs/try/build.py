@@ -176,9 +176,9 @@ def walk_page(table: Games, system: str) -> None:
 
 
 def mark_sources(systems: Sequence[str]) -> str:
-    """A digest of all of which kernels are made: sources, systems and the compiler."""
+    """A digest of what kernels are made of: sources of the page, systems, the compiler."""
     digest = hashlib.sha256(f"{systems} {version_of('llvmlite')} {version_of('ziglang')}".encode())
-    for path in (*list_files(SOURCE), *list_files(ROOT / "wheels")):
+    for path in (*list_modules(), *list_files(ROOT / "wheels")):
         if path.suffix == ".py":
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
@@ -201,10 +201,8 @@ def lay_out_library(folder: Path, packages: dict[str, Path], made: Path) -> None
     """Lay out all modules as the browser finds them."""
     site = folder / SITE
     kernels = site / "prowess" / "compile" / "kernels"
-    for path in list_files(SOURCE):
-        name = path.relative_to(SOURCE).as_posix()
-        if not name.startswith(LEFT_OUT) and "__pycache__" not in name:
-            copy(path, site / "prowess" / name)
+    for path in list_modules():
+        copy(path, site / "prowess" / path.relative_to(SOURCE))
     for suffix in (".so", ".json"):
         copy(made / f"wasm32{suffix}", kernels / f"wasm32{suffix}")
     for name in PACKAGES:
@@ -221,6 +219,14 @@ def lay_out_library(folder: Path, packages: dict[str, Path], made: Path) -> None
     unpack(wheel, site, NOT_OF_NUMPY)
     unpack(packages["python"] / "python_stdlib.zip", folder / "lib" / "standard", NOT_OF_LIBRARY)
     compile_templates(site / "prowess" / "present" / "templates")
+
+
+def list_modules() -> Iterator[Path]:
+    """The files of Prowess that the page has."""
+    for path in list_files(SOURCE):
+        name = path.relative_to(SOURCE).as_posix()
+        if not name.startswith(LEFT_OUT) and "__pycache__" not in name:
+            yield path
 
 
 def compile_templates(folder: Path) -> None:

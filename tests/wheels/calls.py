@@ -49,7 +49,7 @@ def list_arrays(given: Any) -> list[Any]:
 def call_natively(text: Text) -> Outcome:
     """The arrays after a call of this machine's code, and its result."""
     given = tuple(lay_out(one) for one in deepcopy(text.given))
-    result = text.compiled(*given)
+    result = text.native(*given)
     return Outcome(list_arrays(given), result)
 
 

@@ -26,7 +26,7 @@ import json, sys
 from pathlib import Path
 sys.modules["llvmlite"] = None  # as if it were not installed
 from prowess.compile import prebuilt
-folder, target, systems = sys.argv[1], sys.argv[2], sys.argv[3].split()
+folder, target, walks, systems = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4].split()
 prebuilt.FOLDER, prebuilt.find_target = Path(folder), lambda: target
 asked, find = set(), prebuilt.find_kernel
 def note(*loop):
@@ -39,7 +39,7 @@ ratings = rate_all(systems)
 prebuilt.find_kernel = find
 kernels = prebuilt.load_kernels()
 missing = {*asked} - {*kernels.loops}
-if target == "x86-64-v2":
+if walks:
     missing |= walk_without_compiler(systems, half=True)
 print(json.dumps([kernels.target, sorted(missing), sorted(asked), ratings]))
 """
@@ -65,15 +65,16 @@ def rate_all(systems: list[str]) -> list[Any]:
 def test_without_a_compiler_the_bits_are_the_same(texts, tmp_path):
     """Every loop of the roads is found, and the ratings are those of the compiler's loops.
 
-    Libraries of all targets are made of the same texts: one is asked for each of them, the one for
-    AVX2, where the processor has it, for those of the ratings.
+    Libraries of all targets are made of the same texts: one that is not optimised is asked for each
+    of them; of the others, with AVX2 where the processor has it, those of the ratings are compared.
     """
     compiled = json.loads(json.dumps(rate_all(list(SYSTEMS))))
-    asked = list(texts)
-    for target in sorted({"x86-64-v2", prebuilt.find_target()}):
-        make_kernels(target, {mark: texts[mark] for mark in asked}, tmp_path)
+    asked, targets = list(texts), sorted({"x86-64-v2", prebuilt.find_target()})
+    for target, speed in [("x86-64-v2", 0), *((one, 3) for one in targets)]:
+        make_kernels(target, {mark: texts[mark] for mark in asked}, tmp_path, speed=speed)
+        walks = "" if speed else "walks"
         done = subprocess.run(
-            [sys.executable, "-c", WITHOUT_COMPILER, tmp_path, target, " ".join(SYSTEMS)],
+            [sys.executable, "-c", WITHOUT_COMPILER, tmp_path, target, walks, " ".join(SYSTEMS)],
             env={**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(ROOT)))},
             capture_output=True, text=True, check=False, cwd=ROOT,
         )  # fmt: skip
