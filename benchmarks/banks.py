@@ -44,7 +44,7 @@ VARIED = {
 def timed(system: Dynamic, p: Any, table: Games, mixed: bool = True) -> Callable[[], float]:
     """A run that returns the processor seconds of the loop."""
     clock = None if system.drift is None else np.linspace(0.0, 100.0, len(table))
-    lanes = 1 if mixed else p.lanes
+    lanes = 1 if mixed else len(p.rows)
     forecasts = np.zeros((len(table), lanes) if lanes > 1 else len(table))
 
     def run() -> float:
